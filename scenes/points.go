@@ -5,27 +5,26 @@ import (
 	"lockstep/scenes/internal/octahedron"
 )
 
-// Points is a cloud of points of the same size. Its memory is 12 bytes per point, and 4 more bytes per point with
-// colours.
+// Points is a cloud of points of the same size. It takes 12 bytes of memory per point, and 4 more with colours.
 //
 // A renderer draws each point as a disc that faces the eye. For everything else that reads meshes, Points is a Source
-// of octahedra, which ReadBlock makes block by block: triangle t belongs to point t/PointTriangles.
+// of octahedra. ReadBlock makes them block by block: triangle t belongs to point t/PointTriangles.
 type Points struct {
 	X, Y, Z []float32 // relative to Origin
 	// Colors holds the sRGB colour 0x00RRGGBB of each point; nil if the source has no colours.
 	Colors []uint32
 	// Size is the distance between the centre of a point and the corners of its octahedron.
 	Size float32
-	// Origin, Up and Unit mean the same as in Mesh.
+	// Origin, Up and Unit are as in Mesh.
 	Origin [3]float64
 	Up     Axis
 	Unit   float64
 }
 
-// PointTriangles is the number of triangles of the octahedron that stands for a point. BlockSize is a multiple of it.
+// PointTriangles is the number of triangles of the octahedron that draws a point. BlockSize is a multiple of it.
 const PointTriangles = len(octahedron.Faces)
 
-// PointBytes is the memory of a point without its colour.
+// PointBytes is the memory in bytes of a point without its colour.
 const PointBytes = 3 * 4
 
 // Len returns the number of triangles of all octahedra.
@@ -69,7 +68,7 @@ func (p *Points) Bounds() Box {
 		return box
 	}
 	for axis := range 3 {
-		// Round the box as ReadBlock rounds corners.
+		// The box is rounded in the same way as ReadBlock rounds corners.
 		box.Min[axis] = float64(float32(box.Min[axis] - float64(p.Size)))
 		box.Max[axis] = float64(float32(box.Max[axis] + float64(p.Size)))
 	}

@@ -8,12 +8,12 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates and 200 KiB of STL records. It is
-// small enough to stay, with its polygons and spans, in the second-level cache of one core.
+// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates, or 200 KiB in an STL file. It is
+// small enough to stay in the second-level cache of one core, together with its polygons and spans while it is drawn.
 const BlockSize = 4096
 
-// A Source is a mesh that is delivered in blocks. Block i holds triangles i*BlockSize to (i+1)*BlockSize (exclusive);
-// only the last block may be shorter.
+// A Source is a mesh that is read in blocks. Block i has the triangles i*BlockSize to (i+1)*BlockSize (exclusive); only
+// the last block may have fewer.
 type Source interface {
 	// Len returns the number of triangles.
 	Len() int
@@ -21,12 +21,12 @@ type Source interface {
 	Info() Info
 	// ReadBlock sets dst to block i, 0 <= i < NumBlocks. The contents are valid until the next call with the same dst.
 	// They may be views of memory of the source and must not be changed. Several goroutines may call ReadBlock at the
-	// same time with different dst. After the first call with a dst, further calls with it allocate nothing.
+	// same time with different dst. Only the first call with a dst allocates memory.
 	ReadBlock(i int, dst *Block) error
 }
 
-// A Stream is a source whose triangles stay in its file: ReadBlock reads and decodes one block. The memory that it
-// needs does not depend on the size of the file.
+// A Stream is a source whose triangles stay in its file: ReadBlock reads and decodes one block. Its memory does not
+// depend on the size of the file.
 type Stream interface {
 	Source
 	// Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
@@ -38,11 +38,11 @@ type Stream interface {
 // Info describes the coordinates and colours of a source.
 type Info struct {
 	Origin [3]float64 // the point that the reader subtracted from every vertex, see Mesh
-	Up     Axis       // up axis by the convention of the format
+	Up     Axis       // up axis of the mesh
 	Unit   float64    // length of a unit in metres; 0 if unknown
 	Colors bool       // whether blocks carry colours
-	// Attributes describes the triangles of all blocks, by their index in the source. It is nil if there are no
-	// attributes, and must not be changed.
+	// Attributes describes the triangles of all blocks, by their index in the source. It is nil if there are none. It
+	// must not be changed.
 	Attributes *Attributes
 }
 
@@ -59,11 +59,11 @@ func BlockRange(i, n int) (lo, hi int) {
 }
 
 // ForEachBlock reads every block of src once and calls fn for it, on `workers` goroutines (GOMAXPROCS if workers is not
-// positive). Each goroutine takes the next block when it is free. worker is the index of the goroutine; calls with the
+// positive). Each goroutine takes the next block when it is free. worker is the number of the goroutine; calls with the
 // same worker never overlap. fn may use the block until it returns.
 //
-// After an error or the end of ctx no further block is started. If several blocks failed, ForEachBlock returns the
-// error of the lowest block index; if none failed, the error of ctx.
+// After an error or the end of ctx, no further block is started. The error is that of the lowest block that failed or,
+// if none failed, that of ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
 	if err := checkNotNil(ctx, src); err != nil {
 		return err
@@ -78,9 +78,9 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 	})
 }
 
-// Bounds returns the box of all finite vertices of src, relative to its origin; the box is empty if no vertex is
-// finite. Bounds makes one pass over the blocks on `workers` goroutines (GOMAXPROCS if workers is not positive), except
-// for a Stream, which knows its box.
+// Bounds returns the box of all finite vertices of src, relative to its origin. The box is empty if no vertex is
+// finite. Bounds reads all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive). A Stream knows its
+// box, so it is not read.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), err
@@ -155,8 +155,7 @@ type Generated interface {
 	Memory() int64
 }
 
-// CopyAt copies all triangles of src to b, where they replace triangle lo and the triangles after it. It copies colours
-// only if both blocks have them.
+// CopyAt copies all triangles of src to b, from triangle lo on. It copies colours only if both blocks have them.
 func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])

@@ -18,10 +18,10 @@ const (
 	FormatBinary = "ply-binary"
 )
 
-// A fileFormat reads the files of this package. Only tests set its fields.
+// A fileFormat is the format of this package. Only tests set its fields.
 type fileFormat struct {
 	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
-	sequential bool // do not parse chunks in parallel or read rows in bulk
+	sequential bool // chunks are not parsed in parallel, and rows are not read in bulk
 }
 
 // Format reads PLY.
@@ -51,8 +51,8 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	// A mesh with textures is read with its attributes even if Flat is set, because the colours of its triangles come
-	// from the textures.
+	// A mesh with textures is read with its attributes even if Flat is set, because textures determine the colours of
+	// its triangles.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && len(h.textures) == 0
 	defer func() { in.Options.Flat = flat }()
@@ -92,7 +92,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// A reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read. Each goroutine that parses a part of the file also has one.
 type reader struct {
 	*indexed.Mesh
 	rows
@@ -100,26 +100,26 @@ type reader struct {
 	row      row
 	elements []element
 	at       rowPosition
-	// readFast reads rows of the usual form in bulk, and stops before any other row. It is nil if all rows are read one
-	// by one.
+	// readFast reads rows of the usual form in bulk, and stops before any other row. It is nil if rows are read one by
+	// one.
 	readFast func(e *element, use func() error, want int) error
 
-	vertices, faces          *element // elements whose fields are kept
+	vertices, faces          *element // elements whose properties become fields
 	vertexFields, faceFields []int    // indices of the properties that become fields
 	materials                []int    // material of each texture that the header names, see indexed.Polygon
 }
 
-// A rowPosition says which row of a file is next.
+// A rowPosition is the row that is read next: its element, and its number in the element.
 type rowPosition struct {
 	element int
 	row     uint64
 }
 
-// seek moves r.at past elements that have no more rows. It returns false if no rows are left.
+// seek moves r.at to the next element if the current one has no more rows. It returns false if no rows are left.
 func (r *reader) seek() bool {
 	for r.at.element < len(r.elements) {
 		e := &r.elements[r.at.element]
-		// Rows without properties take no space in the file.
+		// Rows without properties take no space in the file, so they are skipped.
 		if len(e.properties) > 0 && r.at.row < e.count {
 			return true
 		}
@@ -138,11 +138,11 @@ func (r *reader) warnHeader(h *header) error {
 	return nil
 }
 
-// maxPromised is the greatest count that checkCounts takes from a header, so that products of counts do not overflow.
+// maxPromised limits the counts of a header in checkCounts, so that products of counts do not overflow.
 const maxPromised = 1 << 40
 
-// checkCounts returns an error if a mesh as large as the header claims would exceed the limits. It ignores claims for
-// which the file is too small. A face counts as one triangle.
+// checkCounts returns an error if the mesh that the header claims would exceed the limits. It ignores counts for which
+// the file is too small. It counts a face as one triangle.
 func (r *reader) checkCounts(h *header) error {
 	points, triangles, least := uint64(0), uint64(0), uint64(0)
 	for i := range h.elements {
@@ -153,7 +153,7 @@ func (r *reader) checkCounts(h *header) error {
 		row := uint64(0)
 		for _, p := range e.properties {
 			if p.count != none {
-				row += numberSize(h.encoding, p.count) // the length of an empty list
+				row += numberSize(h.encoding, p.count) // the length of a list, which is empty at least
 			} else {
 				row += numberSize(h.encoding, p.kind)
 			}
@@ -175,7 +175,7 @@ func (r *reader) checkCounts(h *header) error {
 	return r.Expect(int64(points), int64(triangles))
 }
 
-// numberSize returns the least number of bytes that a number takes. In a text these are a digit and a separator.
+// numberSize returns the least number of bytes of a number. In a text, that is a digit and a separator.
 func numberSize(e encoding, k kind) uint64 {
 	if e == ascii {
 		return 2
@@ -206,8 +206,8 @@ func (r *reader) warnEndsEarly() error {
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }
 
-// read reads all rows, starting with the row r.at. The error is binary.ErrEnd if the input ends before the last row,
-// and errIgnored if there is more input after the last row.
+// read reads all rows from row r.at on. The error is binary.ErrEnd if the input ends before the last row, and
+// errIgnored if more input follows the last row.
 func (r *reader) read() error {
 	for r.seek() {
 		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
@@ -224,8 +224,7 @@ func (r *reader) read() error {
 	return errIgnored
 }
 
-// element reads the rows of one element, starting with the row r.at. If `cut` is true, the start of the next row is
-// unknown.
+// element reads the rows of one element from row r.at on. `cut` is true if the start of the next row is unknown.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.rowUse(e)
 	for ; ; r.at.row++ {
@@ -249,8 +248,8 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	}
 }
 
-// warnBadRow adds a warning about a damaged row. A damaged vertex keeps its number, so that faces refer to the right
-// vertices. If the first vertex has decimal commas, warnBadRow returns an error that ends the read, because probably
+// warnBadRow adds a warning about a damaged row. In place of a damaged vertex it adds a point, so that faces refer to
+// the right vertices. If the first vertex has decimal commas, it returns an error that ends the read, because probably
 // every row has them.
 func (r *reader) warnBadRow(e *element, i uint64, bad badRow) error {
 	const format = "%s %d left out: %s"
@@ -263,8 +262,8 @@ func (r *reader) warnBadRow(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// rowUse returns the function that uses each row of an element. want is the index of the list that this function needs,
-// or -1 if it needs none.
+// rowUse returns the function that is called for each row of an element. want is the index of the list that this
+// function needs, or -1 if it needs none.
 func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
@@ -322,11 +321,11 @@ func (r *reader) face(e *element) func() error {
 	}
 }
 
-// errEdge ends the parsing of a part that has an edge, because a part does not have the vertices before it. The main
-// reader then reads the chunk of this part again.
+// errEdge ends the parsing of a part of the file that has an edge. A part does not have the vertices before it, so the
+// main reader reads the part again.
 var errEdge = errors.New("an edge")
 
-// edge returns the function that draws the line of a row, which connects two vertices.
+// edge returns a function that draws the edge of a row, a line between two vertices.
 func (r *reader) edge(e *element) func() error {
 	a, b := e.index(false, "vertex1"), e.index(false, "vertex2")
 	c := findColors(e)
@@ -350,8 +349,8 @@ func (r *reader) edge(e *element) func() error {
 	}
 }
 
-// A strip draws a strip of triangles. Each corner forms a triangle with the two corners before it; every second
-// triangle has the reverse order. -1 starts a new strip.
+// A strip draws a strip of triangles. Each corner forms a triangle with the two corners before it, and every second
+// triangle is in reverse order. -1 starts a new strip.
 type strip struct {
 	*reader
 	n    int   // number of corners of the strip so far
@@ -371,7 +370,7 @@ func (s *strip) add(v int64) error {
 	a, b := s.a, s.b
 	s.a, s.b = b, v
 	s.n++
-	// Strips repeat corners to change direction. The triangles with repeated corners have no area.
+	// Strips repeat corners to change direction. Triangles with repeated corners have no area and are skipped.
 	if s.n < 3 || a == b || b == v || v == a {
 		return nil
 	}

@@ -2,8 +2,8 @@ package ply
 
 import "lockstep/scenes/internal/text"
 
-// rowForm reports whether each row of an element consists only of numbers, or only of the list of a triangle. Such rows
-// can be read in bulk.
+// rowForm reports whether each row of an element consists only of numbers, or only of one list that may be a triangle.
+// Such rows can be read in bulk.
 func (r *reader) rowForm(e *element, want int) (numbers, triangles bool) {
 	numbers = true
 	for i := range e.properties {
@@ -12,8 +12,8 @@ func (r *reader) rowForm(e *element, want int) (numbers, triangles bool) {
 	return numbers, want == 0 && r.row.each == nil && len(e.properties) == 1 && len(r.faceFields) == 0 && len(r.materials) == 0
 }
 
-// readFast reads rows of a part of a text, until a row has an unusual form. A row must consist only of numbers, or only
-// of one list of three numbers that are not negative.
+// readFast reads rows of a part of a text until a row has an unusual form. A usual row consists only of numbers, or
+// only of one list of three numbers that are not negative.
 func (p *part) readFast(e *element, use func() error, want int) error {
 	numbers, triangles := p.rowForm(e, want)
 	b := p.rows.Rest()
@@ -27,7 +27,7 @@ func (p *part) readFast(e *element, use func() error, want int) error {
 		var ok bool
 		if numbers {
 			next, ok = text.Floats(b, at, p.row.numbers)
-			ok = ok && use() == nil // after an error, the normal reader reads the row again and reports the error
+			ok = ok && use() == nil // after an error, the row is read again by the slower reader, which reports it
 		} else {
 			next, ok = p.quickTriangle(b, at)
 		}

@@ -12,22 +12,21 @@ import (
 // A row holds the properties of one row of an element.
 type row struct {
 	numbers    []float64 // value of each property; undefined if the property is a list
-	list       []int64   // the numbers of the wanted list, whose index is the argument want of rows.next
+	list       []int64   // numbers of the wanted list; the argument want of rows.next is its index
 	listLength int       // length of the wanted list, even if list holds only a part of it
-	// If the function each is not nil, it is called with every number of the wanted list, and these numbers are not
-	// stored in list.
+	// each, if not nil, is called with every number of the wanted list. The numbers are then not stored in list.
 	each func(v int64) error
 
 	texCoordAt int       // index of the list with texture coordinates of corners; -1: none
 	texCoords  []float64 // u and v of each corner
 
-	extra []float64 // surplus numbers of a line after the last property, at most maxExtra
+	extra []float64 // numbers on a line after the last property, at most maxExtra
 }
 
-// maxExtra is the greatest number of surplus numbers that are stored for a line.
+// maxExtra is how many surplus numbers of a line are stored at most.
 const maxExtra = 24
 
-// A badRow is the error for a damaged row. The next row can be read unless last is set.
+// A badRow is the error for a damaged row. If last is set, the next row cannot be read.
 type badRow struct {
 	text   string
 	last   bool
@@ -43,9 +42,9 @@ type rows interface {
 	// next reads a row of e into r. want is the index of the list to store, or -1 for none. The error is binary.ErrEnd
 	// or a badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
-	// place returns the position of the start of the last row that next has read, for messages.
+	// place returns the position of the row that next has read last, for messages.
 	place() string
-	// more reports whether anything follows the last row that next has read.
+	// more reports whether anything follows the row that next has read last.
 	more() (bool, error)
 }
 
@@ -59,8 +58,8 @@ func (r *row) prepare(e *element) {
 	r.extra = r.extra[:0]
 }
 
-// storeNumber stores v, a number of the list that is property i. It ignores v unless the list is wanted or holds
-// texture coordinates.
+// storeNumber stores v, a number of the list that is property i. Only the wanted list and the list of texture
+// coordinates are stored.
 func (r *row) storeNumber(e *element, i, want int, v float64) error {
 	if i == r.texCoordAt && len(r.texCoords) < 2*indexed.MaxCorners {
 		r.texCoords = append(r.texCoords, v)
@@ -87,7 +86,7 @@ func (r *row) storeIndex(p *property, v float64) error {
 	return nil
 }
 
-// textRows reads one row per line.
+// textRows reads a text in which each row is a line.
 type textRows struct {
 	text.Lines
 	blank int // number of lines so far that are not rows
@@ -95,8 +94,7 @@ type textRows struct {
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
 
-// line returns the next line that is a row. Comments belong in the header, but people and programs also write them
-// between rows.
+// line returns the next line that is a row. It skips comments, which belong in the header but also occur between rows.
 func (t *textRows) line() (text.Fields, error) {
 	for {
 		f, ok, err := t.Next()
@@ -110,7 +108,7 @@ func (t *textRows) line() (text.Fields, error) {
 	}
 }
 
-// comment reports whether a line between rows is a comment: it starts with # as in other formats, or with a word that
+// comment reports whether a line between rows is a comment. It starts with # as in other formats, or with a word that
 // marks comments in the header.
 func comment(f text.Fields) bool {
 	word := f.Word()
@@ -186,7 +184,7 @@ func (t *textRows) badWord(f *text.Fields, name string) error {
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word that is not a number. name is the property that was expected there.
+// noNumber returns the error for a word that is not a number. name is the property for which a number was expected.
 func noNumber(name string, word []byte) error {
 	hint := text.Commas(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
@@ -239,7 +237,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 	return bad
 }
 
-// number reads a number. The caller must have checked with Fits that the input has enough bytes.
+// number reads a number of numeric type k. The caller must have called Fits to check that the input has enough bytes.
 func (b *binaryRows) number(k kind) float64 {
 	w, _ := b.Window(sizes[k]) // Window cannot fail after Fits
 	b.Skip(sizes[k])

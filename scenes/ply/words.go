@@ -10,16 +10,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// In nearly all texts a row is a line. If lines are read, a damaged line costs only one row. If words were read, a
+// In nearly all texts a row is a line. A damaged line then costs only one row. If a text were read word by word, a
 // missing number would shift all numbers after it. So texts are read by lines unless the rows are clearly not lines.
 
-// If the text is longer than the prefix, byWords decides by the first sampleLines lines.
+// sampleLines is how many lines byWords examines if the text is longer than the prefix.
 const sampleLines = 64
 
-// byWords reports whether the text must be read by words, because rows span lines or share lines. The test depends on
-// the prefix:
+// byWords reports whether the text must be read word by word, because rows span lines or share lines. The test depends
+// on the prefix:
 //
-//   - If the prefix is the whole text, reading by lines must find a fault in it, and reading by words must find none.
+//   - If it is the whole text, reading by lines must find a fault, and reading by words must find none.
 //   - Otherwise, most of the first lines must be damaged rows, and reading the prefix by words must find no fault.
 func (r *reader) byWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.isWholeFile()
@@ -49,11 +49,11 @@ func (r *reader) mostlyDamaged(from rows) bool {
 	return 2*bad > n
 }
 
-// newTrial returns a reader of the same elements that does not build a mesh.
+// newTrial returns a reader of the same elements that does not build a mesh, to try whether rows match the header.
 func (r *reader) newTrial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
 
-// flawless reports whether the rows match the header: they are undamaged and faces have at least three corners, which
-// all exist. If whole is set, no row may be missing and nothing may follow the last row.
+// flawless reports whether the rows match the header. They must be undamaged, and faces must have at least three
+// corners, all of which exist. If whole is set, no row may be missing and nothing may follow the last row.
 func (r *reader) flawless(from rows, whole bool) bool {
 	trial, points := r.newTrial(), uint64(0)
 	for trial.seek() {
@@ -90,7 +90,7 @@ func cornersExist(r *row, points uint64) bool {
 // A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // rest of the file; nil if there is none
+	in   *format.Input // rest of the file; nil: none
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {
@@ -106,10 +106,10 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n + k, err
 }
 
-// wordRows reads rows whose numbers are separated by any white space.
+// wordRows reads a text whose numbers are separated by any white space.
 type wordRows struct {
 	*text.Words
-	began int    // line at which the last row started
+	began int    // line where the last row starts
 	word  []byte // the last word, followed by a space
 }
 

@@ -23,7 +23,7 @@ type WriteOptions struct {
 
 // Write writes a mesh: shared vertices with their normals, colours, texture coordinates and fields, and triangles with
 // their fields. If vertices have no colours, it writes the colours of triangles. Coordinates are in single precision,
-// or in double precision if the mesh has an origin. The format cannot store parts and materials.
+// or in double precision if the mesh has an origin. Parts and materials are lost.
 //
 // The error comes from w.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
@@ -41,7 +41,7 @@ func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	return nil
 }
 
-// A printer is the state of Write. If the mesh has no attributes, attributes is empty, not nil.
+// A printer is the state of Write. If the mesh has no attributes, attributes points to empty attributes.
 type printer struct {
 	out          *bufio.Writer
 	row          []byte
@@ -99,7 +99,7 @@ func (p *printer) header() {
 		properties("uchar", append(colors, "alpha")...)
 	}
 	if p.attributes.TexCoords.Has() {
-		// Double precision, because the format counts v from the lower edge, and 1 - v may need more digits than v.
+		// The format measures v from the lower edge, and 1 - v may need more digits than v.
 		properties("double", "s", "t")
 	}
 	properties("float", fieldNames(p.vertexFields)...)
@@ -111,7 +111,7 @@ func (p *printer) header() {
 	fmt.Fprint(p.out, "end_header\n")
 }
 
-// fieldNames turns the name of each field into one word, different from all others.
+// fieldNames returns a name for each field that is a single word and differs from all others.
 func fieldNames(fields []scenes.Field) (names []string) {
 	for _, f := range fields {
 		name := strings.Join(strings.Fields(f.Name), "_")
@@ -159,7 +159,7 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
 func (p *printer) end() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'

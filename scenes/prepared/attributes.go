@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// part describes a scenes.Part.
+// part is the JSON form of a scenes.Part.
 type part struct {
 	Name      string        `json:"name"`
 	Count     int           `json:"count"`
@@ -19,8 +19,8 @@ type part struct {
 	Flat      bool          `json:"flat,omitempty"`
 }
 
-// attributes describes a scenes.Attributes. Arrays of indices and values are sections, given by their index in the list
-// of sections; 0 means none.
+// attributes is the JSON form of a scenes.Attributes. Arrays of indices and values are sections of the file. They are
+// given by their index in the list of sections; 0 means none.
 type attributes struct {
 	Vertices   int         `json:"vertices"`
 	Index      [3]int      `json:"index"`
@@ -48,7 +48,7 @@ type field struct {
 	Symmetric   number `json:"symmetric,omitempty"`
 }
 
-// material describes a scenes.Material. Textures are numbered from 1; 0 means none.
+// material is the JSON form of a scenes.Material. Textures are numbered from 1; 0 means none.
 type material struct {
 	Name        string    `json:"name,omitempty"`
 	BaseColor   [4]number `json:"base"`
@@ -63,8 +63,8 @@ type material struct {
 }
 
 type finish struct {
-	Numbers  [21]number `json:"numbers"`  // in the order of scenes.Finish.Numbers; older files have the first 10
-	Textures [12]int    `json:"textures"` // in the order of scenes.Finish.Textures; older files have the first 4
+	Numbers  [21]number `json:"numbers"`  // in the order of scenes.Finish.Numbers; older files have only 10
+	Textures [12]int    `json:"textures"` // in the order of scenes.Finish.Textures; older files have only 4
 }
 
 type texture struct {
@@ -75,14 +75,14 @@ type texture struct {
 	Nearest bool   `json:"nearest,omitempty"`
 	Minify  uint8  `json:"minify,omitempty"`
 	Second  bool   `json:"second,omitempty"`
-	// Placement holds the rows of a scenes.Placement.
+	// Placement is a scenes.Placement, row by row.
 	Placement *[2][3]number `json:"placement,omitempty"`
 }
 
 type picture struct {
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	Pixels int `json:"pixels"` // index of a section
+	Pixels int `json:"pixels"` // index of the section with the pixels
 }
 
 func partsOf(parts []scenes.Part) (all []part) {
@@ -101,12 +101,12 @@ func partsOf(parts []scenes.Part) (all []part) {
 	return all
 }
 
-// A packer turns attributes into a description and arrays.
+// A packer converts attributes to their JSON form, and collects the arrays that become sections of the file.
 type packer struct {
 	to       *description
 	arrays   [][]uint32
-	places   map[arrayKey]int        // index of each array in the list of sections
-	textures map[*scenes.Texture]int // numbered from 1
+	places   map[arrayKey]int        // for each array, its index in the list of sections
+	textures map[*scenes.Texture]int // number of each texture, counted from 1
 	pictures map[*image.NRGBA]int
 }
 
@@ -116,8 +116,8 @@ type arrayKey struct {
 	n  int
 }
 
-// add adds an array, unless it was added before, and returns its index in the list of sections. It returns 0 if the
-// array is empty.
+// add adds an array as a section, unless it was added before. It returns the index of the section, or 0 if the array is
+// empty.
 func (p *packer) add(all []uint32) int {
 	if len(all) == 0 {
 		return 0
@@ -136,7 +136,7 @@ func (p *packer) add(all []uint32) int {
 	return at
 }
 
-// wordsOf returns the memory of values as words. The size of a value must be a multiple of 32 bits.
+// wordsOf returns the memory of values as 32-bit words. The size of a value must be a multiple of 32 bits.
 func wordsOf[T any](values []T) []uint32 {
 	var zero T
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)/4))
@@ -156,7 +156,7 @@ func packAttribute[T any](p *packer, a *scenes.Attribute[T], values []uint32) at
 	return attribute{Values: p.add(values), Index: p.columns(&a.Index)}
 }
 
-// rgba returns colours as words, with red in the lowest byte.
+// rgba returns colours as 32-bit words, with red in the lowest byte.
 func rgba(colors []scenes.RGBA) []uint32 {
 	all := make([]uint32, len(colors))
 	for i, c := range colors {
@@ -240,7 +240,7 @@ func (p *packer) texture(t *scenes.Texture) int {
 	return len(a.Textures)
 }
 
-// pixelsOf returns the pixels of a picture as words, with red in the lowest byte.
+// pixelsOf returns the pixels of a picture as 32-bit words, with red in the lowest byte.
 func pixelsOf(m *image.NRGBA) []uint32 {
 	size := m.Rect.Size()
 	all := make([]uint32, 0, size.X*size.Y)
@@ -254,7 +254,7 @@ func pixelsOf(m *image.NRGBA) []uint32 {
 	return all
 }
 
-// An unpacker turns a description and arrays back into attributes.
+// An unpacker converts the JSON form and the sections of a file to attributes.
 type unpacker struct {
 	d      *description
 	read   func(section int) ([]uint32, error)
@@ -263,8 +263,8 @@ type unpacker struct {
 
 var errReference = errors.New("the description names what is not there")
 
-// array returns the words of the section with the index `at`, or nil if `at` is 0. The number of words must be a
-// multiple of width.
+// array returns the words of the section with index `at`, or nil if `at` is 0. It returns an error unless the number of
+// words is a multiple of width.
 func (u *unpacker) array(at, width int) ([]uint32, error) {
 	if at == 0 {
 		return nil, nil
@@ -282,7 +282,7 @@ func (u *unpacker) array(at, width int) ([]uint32, error) {
 	return all, err
 }
 
-// columns returns the three columns of an Attribute.Index. All indices must be less than `below`.
+// columns returns the three slices of an Attribute.Index. It returns an error unless all indices are less than `below`.
 func (u *unpacker) columns(at [3]int, below int) (index [3][]uint32, err error) {
 	for k := range 3 {
 		if index[k], err = u.array(at[k], 1); err != nil {
@@ -316,7 +316,7 @@ func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([
 	return a, err
 }
 
-// attributes returns the attributes of the description, or nil if the description has no attributes.
+// attributes returns the attributes of the file, or nil if it has none.
 func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	from := u.d.Attributes
 	if from == nil {

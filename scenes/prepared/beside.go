@@ -1,11 +1,11 @@
 package prepared
 
-// Beside says which data of a mesh is in the file but not in the blocks that File.ReadBlock returns.
+// Beside tells which data of a mesh is in the file but not in the blocks that File.ReadBlock returns.
 type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }
 
-// Beside says which data of the file is missing from the results of ReadBlock. Only format.Read returns this data.
+// Beside tells which data of the file ReadBlock does not return. Only format.Read returns it.
 func (f *File) Beside() Beside {
 	b := Beside{Parts: len(f.parts) > 0}
 	a := f.d.Attributes

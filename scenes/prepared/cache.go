@@ -2,12 +2,12 @@ package prepared
 
 import "sync/atomic"
 
-// A cache keeps chunks that were read, up to a limit. It evicts by the clock algorithm: a hand goes around all chunks,
-// and drops a chunk if nobody has asked for it since the hand was last there.
+// A cache keeps chunks of the file that were read, up to a limit. It evicts chunks by the clock algorithm: a position
+// moves around all chunks, and a chunk is dropped if it was not used since the position was last there.
 type cache struct {
-	limit  int64        // largest size of the cache in bytes; 0: keep nothing
+	limit  int64        // largest size of the cache in bytes; 0: no cache
 	used   atomic.Int64 // size of the cached chunks in bytes
-	hand   atomic.Int64 // number of the last chunk that reserve has tried to drop
+	hand   atomic.Int64 // position of the clock algorithm: the chunk that reserve has examined last
 	chunks []atomic.Pointer[entry]
 }
 
@@ -28,12 +28,12 @@ func (c *cache) get(number int64) []uint32 {
 	return e.words
 }
 
-// maxTries is the number of chunks that reserve tries to drop. If it were greater, chunks that are asked for in turn
-// would evict each other before they are asked for again.
+// maxTries is how many chunks reserve examines. With more, chunks that are used in turn would evict each other before
+// their next use.
 const maxTries = 2
 
-// reserve returns memory for a chunk of n words, which the caller passes to put or release. It returns nil if the cache
-// is full.
+// reserve returns memory for a chunk of n words. The caller must pass it to put or call release. The result is nil if
+// the cache is full.
 func (c *cache) reserve(n int) []uint32 {
 	bytes := int64(4 * n)
 	if c.limit < bytes {
@@ -53,10 +53,10 @@ func (c *cache) reserve(n int) []uint32 {
 	}
 }
 
-// release gives back the memory of n words that reserve has returned.
+// release returns the memory of n words that came from reserve.
 func (c *cache) release(n int) { c.used.Add(int64(-4 * n)) }
 
-// The method put adds a chunk, whose memory comes from reserve.
+// The method put adds a chunk to the cache. Its memory must come from reserve.
 func (c *cache) put(number int64, words []uint32) {
 	if !c.chunks[number].CompareAndSwap(nil, &entry{words: words}) {
 		c.release(len(words))

@@ -1,15 +1,15 @@
-// Package prepared reads and writes meshes that are prepared for drawing: for a picture, only the parts of the file
-// that it may show are read, so that a mesh need not fit into memory. The names of such files end in .lkm.
+// Package prepared reads and writes meshes that are prepared for drawing. For a picture, only the parts of the file
+// that may be visible are read, so a mesh need not fit into memory. The names of such files end in .lkm.
 //
 // A file stores its triangles twice. Leaves store them in an order in which neighbours lie close together (package
-// leaves), so that whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the
-// mesh. Records store the triangles in the order of the mesh, with the normals for lighting. All other data of a mesh
-// comes after that: colours, names of parts, materials, textures and fields.
+// leaves). So whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the mesh.
+// Records store the triangles in the order of the mesh, with the normals for lighting. All other data of a mesh comes
+// after that: colours, names of parts, materials, textures and fields.
 //
 // # The file
 //
-// All numbers are little-endian. A header of 64 bytes is followed by a description in JSON, then by the sections that it
-// lists, one after the other, and then by sums and the CRC-32C of the sums.
+// All numbers are little-endian. A header of 64 bytes is followed by a description in JSON, then by the sections that
+// it lists, one after the other, and then by sums and the CRC-32C of the sums.
 //
 //	byte  0  89 4c 4b 4d 0d 0a 1a 0a   mark
 //	      8  version, 4                uint32
@@ -20,9 +20,9 @@
 //	     32  zeros
 //	     60  CRC-32C of bytes 0 to 59  uint32
 //
-// A section is divided into chunks of at most 64 KiB and, except the last, at least 4 KiB. The sums are the CRC-32C of all
-// chunks, in order. A sum is compared when its chunk is first read. Readers skip sections that they do not know, and
-// refuse versions that they do not know. This program also reads version 3.
+// A section is divided into chunks of at most 64 KiB and, except the last, at least 4 KiB. The sums are the CRC-32C of
+// all chunks, in order. A sum is compared when its chunk is first read. Readers skip sections that they do not know,
+// and refuse versions that they do not know. This program also reads version 3.
 //
 //	leaves   groups of 64 triangles, the last of which may have fewer: x of the vertices, then y, then z, float32; then a
 //	         byte for each first corner, for each second and for each third, 64 bytes each: the index of its vertex in
@@ -42,5 +42,5 @@
 //	leaf colors  uint32 for each triangle of leaves, 0x00RRGGBB
 //	colors       the same, in the order of the mesh
 //
-// Other sections are arrays of 32-bit numbers that the description refers to.
+// Other sections are arrays of 32-bit numbers to which the description refers.
 package prepared

@@ -7,44 +7,44 @@ import (
 )
 
 const (
-	// indexWords is the number of words with the indices of a group: a byte for each corner of GroupTriangles
+	// indexWords is the number of 32-bit words for the corners of a group: a byte for each corner of GroupTriangles
 	// triangles.
 	indexWords = 3 * GroupTriangles / 4
-	// leafChunk is the greatest number of words in a chunk of leaves. The largest group has 624 words. If the triangles of
-	// a mesh share vertices, its groups have some 200 words.
+	// leafChunk is the greatest number of 32-bit words in a chunk of the section leaves. The largest group has 624
+	// words. If the triangles of a mesh share vertices, its groups have about 200.
 	leafChunk = 1 << 13
 	mostWords = 3*3*GroupTriangles + indexWords
 )
 
-// groupWordsOf returns the number of words of a group with the given number of vertices.
+// groupWordsOf returns the number of 32-bit words of a group with the given number of vertices.
 func groupWordsOf(vertices int) int { return 3*vertices + indexWords }
 
-// groupsOf returns the number of groups of n triangles.
+// groupsOf returns how many groups n triangles form.
 func groupsOf(n int) int { return (n + GroupTriangles - 1) / GroupTriangles }
 
-// encodedGroups holds consecutive groups as the file stores them.
+// encodedGroups holds consecutive groups of triangles in the form of the file.
 type encodedGroups struct {
 	words   []uint32
 	counts  []uint8      // number of vertices of each group
 	bounds  [6][]float32 // boxes of the groups
-	numbers []uint32     // number of each triangle in the mesh
+	numbers []uint32     // for each triangle, its number in the mesh
 	colors  []uint32     // colour of each triangle; nil if the mesh has none
 }
 
-// vertexSlots is the size of the table that finds equal vertices: a power of two, more than twice the vertices of a
-// group.
+// vertexSlots is the size of the hash table of a group's vertices. It is a power of two, and more than twice the number
+// of vertices.
 const vertexSlots = 512
 
-// A groupEncoder encodes groups. The zero value is ready for use.
+// A groupEncoder encodes groups of triangles. Its zero value is ready for use.
 type groupEncoder struct {
-	slots    [vertexSlots]uint16 // number of a vertex, plus base
-	base     uint16              // entries of slots that are less than base belong to earlier groups
+	slots    [vertexSlots]uint16 // hash table of vertices: base plus the number of a vertex
+	base     uint16              // entries of slots below base belong to earlier groups
 	vertices [3 * GroupTriangles][3]uint32
 	n        int // number of vertices
 }
 
-// encode replaces the contents of `to` by the groups of the triangles of b. numbers holds the numbers of these
-// triangles.
+// encode replaces the contents of `to` by the groups of the triangles of b. numbers holds the number of each triangle
+// in the mesh.
 func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint32) {
 	to.words, to.counts = to.words[:0], to.counts[:0]
 	to.numbers, to.colors = append(to.numbers[:0], numbers...), append(to.colors[:0], b.Colors...)
@@ -58,8 +58,8 @@ func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint
 	}
 }
 
-// group appends the group of triangles `from` to `end` (exclusive). Vertices are numbered in the order in which corners
-// first refer to them.
+// group appends the group of triangles `from` to `end` (exclusive). Vertices are numbered in the order of their first
+// corners.
 func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) {
 	if e.base+3*GroupTriangles < e.base || e.base == 0 {
 		clear(e.slots[:])
@@ -87,7 +87,7 @@ func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) 
 
 // The method find returns the number of a vertex, and adds the vertex if it is new.
 func (e *groupEncoder) find(vertex [3]uint32) uint8 {
-	const odd1, odd2, odd3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d // factors of a hash function
+	const odd1, odd2, odd3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d // constants of the hash function
 	h := vertex[0]*odd1 + vertex[1]*odd2 + vertex[2]*odd3
 	for at := h >> 23 % vertexSlots; ; at = (at + 1) % vertexSlots {
 		n := e.slots[at]
@@ -127,16 +127,16 @@ func (e *groupEncoder) appendBounds(to *encodedGroups) {
 	}
 }
 
-// A leafPlaces says where each group is in the section of leaves.
+// A leafPlaces tells where each group of triangles is in the section leaves.
 type leafPlaces struct {
 	counts []uint8  // number of vertices of each group
-	at     []uint16 // for each group, its start in its chunk, in words
-	firsts []int32  // the first group of each chunk; after readPlaces, also the number of groups
+	at     []uint16 // for each group, the index of its first word in its chunk
+	firsts []int32  // first group of each chunk; after readPlaces, also the number of groups
 	words  int64    // number of words of all chunks
 }
 
-// add adds a group of the given number of vertices, and reports whether it begins a new chunk. padding is the number of
-// words at the end of the chunk before it that belong to no group.
+// add adds a group with the given number of vertices, and reports whether it begins a new chunk. Then padding is the
+// number of unused words at the end of the chunk before.
 func (p *leafPlaces) add(vertices uint8) (begins bool, padding int) {
 	size := groupWordsOf(int(vertices))
 	used := int(p.words % leafChunk)

@@ -13,38 +13,40 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// SourceOptions says how WriteSource prepares a mesh, which need not fit into memory.
+// SourceOptions controls how WriteSource prepares a mesh. The mesh need not fit into memory.
 type SourceOptions struct {
-	// Temporary is a file for sorting. It usually grows to about 60 bytes per triangle, and at most to 92. The caller
-	// removes it.
+	// Temporary is a file for sorting, which the caller removes. It usually grows to about 60 bytes per triangle, and
+	// at most to 92.
 	Temporary interface {
 		io.ReaderAt
 		io.WriterAt
 	}
 	Memory int64 // bytes of working memory; 0: SourceMemory
-	Bad    int   // triangles with a coordinate that is not finite
+	Bad    int   // number of triangles with a coordinate that is not finite
 	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls the function do for each of n
-	// tasks, perhaps in parallel. If Run is nil, the tasks run one after the other.
+	// tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
-	Progress func(done, total int64) // triangles read, summed over all passes; nil: no reports
+	Progress func(done, total int64) // called with the triangles read so far and in total, over all passes; may be nil
 }
 
-// SourceMemory is the working memory of WriteSource unless SourceOptions.Memory is set. It sorts some three million
-// triangles at once.
+// SourceMemory is the default of SourceOptions.Memory. With it, WriteSource sorts about three million triangles at
+// once.
 const SourceMemory = 512 << 20
 
 const (
-	// cellBits is the number of upper bits of a code that form a cell. A bucket consists of whole cells.
+	// cellBits is the number of upper bits of a triangle's sort code that select a cell. The mesh is sorted in buckets,
+	// which consist of whole cells.
 	cellBits  = 17
 	cellShift = leaves.CodeBits - cellBits
-	// bucketBytes is the memory for a triangle while its bucket is sorted: its record of the temporary file, the
-	// triangle in a block, the triangle in order, its colours, and two keys.
+	// bucketBytes is the memory in bytes for a triangle while its bucket is sorted: its record in the temporary file,
+	// the triangle before and after sorting, its colours, and two keys.
 	bucketBytes = 48 + scenes.TriangleBytes + leaves.Bytes + 16 + 16
-	// outBytes is the size of the buffer of each bucket before it is written to the temporary file.
+	// outBytes is the size in bytes of the buffer of each bucket, which is written to the temporary file when it is
+	// full.
 	outBytes = 64 << 10
-	// leastBucket and mostBucket are the limits of the number of triangles that are sorted at once. With fewer, there
-	// would be more buckets, and each needs outBytes.
+	// leastBucket and mostBucket limit how many triangles are sorted at once. Smaller buckets would be more numerous,
+	// and each needs a buffer of outBytes.
 	leastBucket = 1 << 16
 	mostBucket  = 1 << 22
 )
@@ -53,8 +55,8 @@ const (
 const passes = 4
 
 // WriteSource writes a mesh without normals. It reads the source four times. The file is the same as that of Write,
-// with one exception: WriteSource divides the box of the mesh into 131,072 cells, and if the triangles of one cell do
-// not fit into memory, it sorts them in pieces.
+// with one exception. WriteSource divides the box of the mesh into 131,072 cells. If the triangles of one cell do not
+// fit into memory, it sorts them in pieces.
 func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOptions) error {
 	if ctx == nil || src == nil || o.Temporary == nil {
 		return errors.New("write a prepared mesh: expected a context, a mesh and a temporary file, not nil")
@@ -84,19 +86,19 @@ type external struct {
 	// bucketOf is the bucket of each cell. counts is the number of triangles in each bucket.
 	bucketOf  []uint32
 	counts    []int
-	maxSorted int     // greatest number of triangles that are sorted at once
+	maxSorted int     // how many triangles are sorted at once, at most
 	starts    []int64 // offset in bytes of each bucket in the temporary file
 	total     int64   // bytes of all buckets
-	// leafWriter encodes the leaves. In the temporary file, the groups of leaves come after the buckets. Then come the
-	// numbers of their triangles, and then their colours.
+	// leafWriter encodes the groups of sorted triangles. In the temporary file, they come after the buckets. Then come
+	// the numbers of their triangles, and then their colours.
 	leafWriter leafWriter
 	writer     *writer
 	done       int64
 }
 
-// eachBlock calls the function do for all blocks in order, one after the other, while several goroutines read and
-// prepare blocks. The arguments of do are the number of the first triangle of the block, the block, and the slice that
-// prepare has returned for it.
+// eachBlock reads all blocks and passes them to prepare, on several goroutines. It calls do for the blocks in order,
+// one after the other. The arguments of do are the number of the first triangle of the block, the block, and the slice
+// that prepare has returned for it.
 func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
 	n := scenes.NumBlocks(x.src)
 	type memory struct {
@@ -125,7 +127,7 @@ func (x *external) progress(n int) {
 	}
 }
 
-// measure finds the box and the sizes of all triangles, which determine the codes.
+// measure finds the box and the sizes of all triangles, on which the sort codes depend.
 func (x *external) measure() error {
 	blocks := scenes.NumBlocks(x.src)
 	parts, boxes := make([]leaves.Measured, blocks), make([]scenes.Box, blocks)
@@ -148,7 +150,7 @@ func (x *external) measure() error {
 	return nil
 }
 
-// plan counts the triangles of each cell, and joins neighbouring cells to buckets that fit into memory.
+// plan counts the triangles of each cell, and joins neighbouring cells to buckets whose triangles fit into memory.
 func (x *external) plan() error {
 	cells := make([]uint32, 1<<cellBits)
 	err := x.eachBlock(x.coder.Codes, func(_ int, _ *scenes.Block, codes []uint32) error {
@@ -181,7 +183,8 @@ func (x *external) plan() error {
 	return nil
 }
 
-// recordWords is the number of words of a triangle in the temporary file: corners, number and, if there is one, colour.
+// recordWords is the number of 32-bit words of a triangle in the temporary file: its corners, its number and, if there
+// is one, its colour.
 func (x *external) recordWords() int {
 	if x.colors {
 		return flatWords + 2
@@ -248,8 +251,8 @@ func (x *external) begin() error {
 	return x.writer.begin(d)
 }
 
-// numbersAt returns the offset of the numbers of leaves in the temporary file. It leaves enough space for the groups
-// before the numbers, even if no more than leafChunk/mostWords groups fit into a chunk.
+// numbersAt returns the offset in the temporary file for the numbers of sorted triangles. It leaves enough space for
+// the groups before them, even if only leafChunk/mostWords groups fit into a chunk.
 func (x *external) numbersAt() int64 {
 	groups := int64(groupsOf(x.src.Len()))
 	const perChunk = leafChunk / mostWords
@@ -263,7 +266,7 @@ func (x *external) buffered(at int64) *bufio.Writer {
 	return bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, at), 1<<20)
 }
 
-// sortBuckets sorts the triangles of one bucket after the other, and writes them to the temporary file.
+// sortBuckets sorts the triangles of each bucket in turn, and writes them to the temporary file.
 func (x *external) sortBuckets() error {
 	raw := make([]uint32, min(slices.Max(x.counts), x.maxSorted)*x.recordWords())
 	all, numbers, colors := x.buffered(x.total), x.buffered(x.numbersAt()), x.buffered(x.colorsAt())
@@ -280,7 +283,7 @@ func (x *external) sortBuckets() error {
 	}
 	sorted := sortedLeaves{encoder: &leafEncoder{run: x.o.Run}, add: add}
 	for bucket, n := range x.counts {
-		// A bucket that is too large is a single cell. It is cut at arbitrary triangles.
+		// A bucket that is too large is a single cell. It is sorted in pieces of consecutive triangles.
 		for from := 0; from < n; from += x.maxSorted {
 			some := raw[:min(x.maxSorted, n-from)*x.recordWords()]
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
@@ -298,7 +301,7 @@ func (x *external) sortBuckets() error {
 	return errors.Join(failed, all.Flush(), numbers.Flush(), colors.Flush())
 }
 
-// sorted returns the triangles of a bucket in order.
+// sorted returns the triangles of a bucket in the order of their codes.
 func (x *external) sorted(raw []uint32) *leaves.Leaves {
 	words := x.recordWords()
 	n := len(raw) / words
@@ -326,10 +329,10 @@ func (x *external) sorted(raw []uint32) *leaves.Leaves {
 	return l
 }
 
-// copyLeaves copies the leaves from the temporary file.
+// copyLeaves copies the groups from the temporary file to the output.
 func (x *external) copyLeaves() error { return x.copy(x.total, x.leafWriter.words, leafChunk) }
 
-// copy writes words of the temporary file, starting at byte `at`, in chunks.
+// copy copies words of the temporary file from byte `at` on to the output, in chunks.
 func (x *external) copy(at, words int64, chunk int) error {
 	some := make([]uint32, ChunkWords/chunk*chunk)
 	for from := int64(0); from < words && x.writer.err == nil; from += int64(len(some)) {
@@ -342,8 +345,8 @@ func (x *external) copy(at, words int64, chunk int) error {
 	return x.writer.err
 }
 
-// records writes the records. The colours of the mesh come last in the file. Therefore records also writes them to the
-// beginning of the temporary file, where the buckets are no longer needed.
+// records writes the section records. It also writes the colours of triangles to the beginning of the temporary file,
+// where the buckets are no longer needed. The colours are the last section of the output.
 func (x *external) records() error {
 	colors := x.buffered(0)
 	prepare := func(to []uint32, b *scenes.Block) []uint32 { return appendRecords(to, b, nil) }

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A File is an open prepared mesh, whose chunks are read when they are needed. As a scenes.Stream it has its triangles
+// A File is an open prepared mesh, whose chunks are read when they are needed. As a scenes.Stream, it has its triangles
 // in the order of the mesh. Several goroutines may read at the same time.
 type File struct {
 	in     *format.Input
@@ -21,23 +21,23 @@ type File struct {
 	starts []int64  // offset of each section in bytes
 	firsts []int64  // number of the first chunk of each section
 	sums   []uint32 // checksum of each chunk
-	seen   []uint32 // one bit for each chunk, set when its checksum has been compared
+	seen   []uint32 // one bit for each chunk, set when its checksum was compared
 	cache  cache
 	leaves leafPlaces
 	parts  []scenes.Part
 
-	held      int64 // size in bytes of the memory that grows with the mesh, without the cache
-	ungrouped error // damage that keeps ReadGroups from finding groups, or nil
+	held      int64 // bytes of memory that grows with the mesh, without the cache
+	ungrouped error // damage because of which ReadGroups cannot find groups, or nil
 
 	mu            sync.Mutex
-	first, failed error // first error of a chunk; first error that is not a *scenes.DamageError
+	first, failed error // first error of a chunk; first error other than damage
 }
 
-// cacheShare is the divisor that gives the cache its share of ReadOptions.MaxMemory. The rest is for boxes of groups,
+// cacheShare is the part of ReadOptions.MaxMemory for the cache: 1/cacheShare. The rest is for bounding boxes,
 // pictures, and memory that the garbage collector has not freed yet.
 const cacheShare = 3
 
-// The function open reads everything except the sections: header, description and sums.
+// The function open reads everything except the sections: header, description and checksums.
 func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
 	f := &File{in: in, read: read}
 	f.cache.limit = in.Options.MaxMemory / cacheShare
@@ -77,14 +77,14 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	return f, f.readSums(at, int(chunk))
 }
 
-// reserveMemory counts bytes that File is about to keep, and returns an error if that is more than the limits allow. It
-// is called only while the file is opened, before goroutines share it.
+// reserveMemory counts bytes that the File will keep. It returns an error if they exceed the limits. It is called only
+// while the file is opened, when one goroutine uses the File.
 func (f *File) reserveMemory(triangles, bytes int64) error {
 	f.held += bytes
 	return f.in.Allow(triangles, f.held)
 }
 
-// describe reads and checks the description.
+// describe reads and checks the description, which is JSON.
 func (f *File) describe(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
@@ -108,7 +108,7 @@ func (f *File) describe(h *header, size int64) error {
 	return nil
 }
 
-// readSums reads the sums of all chunks, which start at byte `at`, and sets up the cache.
+// readSums reads the checksums of all chunks, which start at byte `at`, and creates the cache.
 func (f *File) readSums(at int64, chunks int) error {
 	if err := f.reserveMemory(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
@@ -132,15 +132,14 @@ func (f *File) readSums(at int64, chunks int) error {
 	return nil
 }
 
-// words returns the number of words in a chunk of a section.
+// words returns the number of 32-bit words in a chunk of a section.
 func (f *File) words(section, chunk int) int {
 	s := &f.d.Sections[section]
 	return int(min(s.Chunk, s.Words-int64(chunk)*s.Chunk))
 }
 
-// chunk returns a chunk of a section, in memory of the cache or in scratch, which must have ChunkWords words. The
-// caller must not change the result. The error is a *scenes.DamageError if the checksum is wrong, or an error of the
-// system.
+// chunk returns a chunk of a section. It is in memory of the cache or in scratch, which must have ChunkWords words. The
+// caller must not change it. The error is a *scenes.DamageError if the checksum is wrong, or an error of the system.
 func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	number := f.firsts[section] + int64(chunk)
 	if words := f.cache.get(number); words != nil {
@@ -159,7 +158,7 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return to, nil
 }
 
-// fill reads a chunk into `to`, and compares its checksum if that was not done before.
+// fill reads a chunk into `to`. It compares the checksum when it reads the chunk for the first time.
 func (f *File) fill(to []uint32, section, chunk int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
@@ -170,7 +169,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 		if checksum(bytesOf(to)) != f.sums[number] {
 			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
 			if section == boundsIndex || section == countsIndex {
-				return err // not recorded, because no triangles are left out, see GroupBounds
+				return err // not recorded, because no triangles are missing, see GroupBounds
 			}
 			return f.recordError(err)
 		}
@@ -200,7 +199,7 @@ func (f *File) Damage() error {
 	return f.first
 }
 
-// Failed returns the first error of reading a chunk that is not damage but an error of the system. After such an error,
+// Failed returns the first error of reading a chunk that came from the system and not from damage. After such an error,
 // pictures are incomplete.
 func (f *File) Failed() error {
 	f.mu.Lock()
@@ -224,8 +223,8 @@ func (f *File) Info() scenes.Info {
 // HasColors reports whether triangles have colours.
 func (f *File) HasColors() bool { return f.d.section(colorsSection) >= 0 }
 
-// Plain reports whether the mesh has neither colours of corners nor materials. Lighting such a mesh only needs the
-// records and the colours of triangles.
+// Plain reports whether the mesh has neither colours of corners nor materials. To light such a mesh, only the records
+// and the colours of triangles are needed.
 func (f *File) Plain() bool {
 	a := f.d.Attributes
 	return a == nil || a.Colors.Values == 0 && a.MaterialOf == 0
@@ -234,7 +233,8 @@ func (f *File) Plain() bool {
 // Parts returns the named runs of triangles.
 func (f *File) Parts() []scenes.Part { return f.parts }
 
-// Smooth reports whether records have normals, and the crease angle, in degrees, with which they were computed.
+// Smooth reports whether records have normals. crease is the angle in degrees with which they were computed: normals at
+// an edge with a greater angle are not averaged.
 func (f *File) Smooth() (crease float64, smooth bool) { return float64(f.d.Crease), f.d.Smooth }
 
 // Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
@@ -252,8 +252,8 @@ func (f *File) Bounds() scenes.Box {
 // Close closes the file. No other method may run during Close or after it.
 func (f *File) Close() error { return f.in.Close() }
 
-// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source. In a damaged chunk, all coordinates are
-// NaN and all colours scenes.DefaultColor.
+// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source. If a chunk is damaged, its coordinates are
+// NaN and its colours scenes.DefaultColor.
 func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, f.Len())
 	dst.Resize(hi-lo, f.HasColors())
@@ -283,7 +283,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// copyWords fills `to` with words of a section, starting with word `from`.
+// copyWords fills `to` with 32-bit words of a section, from word `from` on.
 func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
 	size := int(f.d.Sections[section].Chunk)
 	for len(to) > 0 {
@@ -297,7 +297,7 @@ func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error
 	return nil
 }
 
-// scratch returns memory of a block that is large enough for a chunk.
+// scratch returns memory of block b that is large enough for a chunk.
 func (f *File) scratch(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
 
 // The method all reads a whole section.
@@ -313,9 +313,11 @@ func (f *File) recordWords() int {
 	return flatWords
 }
 
-// Records returns a chunk of records: ChunkTriangles triangles of the mesh, or fewer in the last chunk. Each record has
-// nine words or, with normals, RecordWords. The result is valid until the next use of scratch, which must have
-// ChunkWords words. The caller must not change it. If the chunk is damaged, all numbers are NaN, see Damage.
+// Records returns a chunk of the section records: ChunkTriangles triangles of the mesh, or fewer in the last chunk.
+// Each record has nine words or, with normals, RecordWords. If the chunk is damaged, all its numbers are NaN, see
+// Damage.
+//
+// The result is valid until the next use of scratch, which must have ChunkWords words. The caller must not change it.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	if chunk < 0 || int64(chunk) >= f.d.Sections[recordsIndex].chunks() {
 		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[recordsIndex].chunks())
@@ -336,7 +338,7 @@ func (f *File) Triangle(t int) (corners [3][3]float32, err error) {
 	return corners, nil
 }
 
-// chunkOrNaN is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
+// chunkOrNaN is like chunk, except that a damaged chunk is no error. It then fills scratch with notNumber.
 func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error) {
 	c, err := f.chunk(section, chunk, scratch)
 	if isDamage(err) {
@@ -347,13 +349,13 @@ func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error
 	return c, err
 }
 
-// isDamage reports whether err says that a file is damaged.
+// isDamage reports whether err means that a file is damaged.
 func isDamage(err error) bool {
 	var damage *scenes.DamageError
 	return errors.As(err, &damage)
 }
 
-// notNumber is the bit pattern of a NaN. As a packed normal, or as the number of a triangle, it is invalid too.
+// notNumber is the bit pattern of a NaN. It is also invalid as a packed normal and as the number of a triangle.
 const notNumber = 0x7fc00000
 
 // Colors reads the colours of all triangles, in the order of the mesh. It returns nil if the file has no colours.
@@ -368,7 +370,7 @@ func (f *File) Colors() ([]uint32, error) {
 	return f.all(i)
 }
 
-// setParts converts the parts of the description.
+// setParts converts the parts from their JSON form.
 func (f *File) setParts() error {
 	for _, p := range f.d.Parts {
 		if p.First < 0 || p.Count < 0 || p.First > f.Len()-p.Count {

@@ -27,14 +27,14 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Open opens a file and leaves its chunks on disk. If scenes.ReadOptions.Strict is set, it reads all chunks once, and
+// Open opens a file without reading its chunks. If scenes.ReadOptions.Strict is set, it reads all chunks once, and
 // damage is an error. The Stream has no attributes.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
 	f, err := open(in, in.ReadAt, in.Size)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.reserveMemory(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // the boxes of groups, for drawing pictures
+	if err := f.reserveMemory(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // for the boxes of groups
 		return nil, nil, err
 	}
 	if err := f.findGroups(); err != nil {
@@ -90,8 +90,8 @@ func (f *File) verify() error {
 	})
 }
 
-// Read reads a mesh into memory, with the triangles in the order of the mesh. In a damaged chunk, coordinates become
-// NaN.
+// Read reads a mesh into memory, with the triangles in the order of the mesh. If a chunk is damaged, its coordinates
+// become NaN.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	read, size, kept := in.ReadAt, in.Size, int64(0)
 	if !in.Seekable() {
@@ -134,7 +134,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, report, err
 }
 
-// meshBytes returns the size in bytes of the mesh that the method mesh returns.
+// meshBytes returns the size in bytes of the mesh that f.mesh returns.
 func (f *File) meshBytes() int64 {
 	n := int64(f.Len())
 	memory := n * scenes.TriangleBytes
@@ -147,10 +147,10 @@ func (f *File) meshBytes() int64 {
 	}
 	converted := a.converted()
 	for at := len(sections(f.Len(), 0, f.HasColors(), false)); at < len(f.d.Sections); at++ {
-		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // the words of the file and their converted copies
+		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // words and their converted copies
 	}
 	if a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
-		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs
+		memory += 4 * int64(a.Vertices) // for a list of vertices, which writers need
 	}
 	return memory
 }

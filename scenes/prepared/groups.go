@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// findGroups finds where the groups of leaves are. If the file is damaged there, it stores the error in ungrouped, so
-// that the rest of the file can be read without groups. With scenes.ReadOptions.Strict it returns the error instead.
+// findGroups finds where the groups of triangles are in the section leaves. If the file is damaged there, it stores the
+// error in ungrouped, so that the records can still be read. With scenes.ReadOptions.Strict it returns the error.
 func (f *File) findGroups() error {
 	err := f.readPlaces()
 	if isDamage(err) && !f.in.Options.Strict {
@@ -20,7 +20,7 @@ func (f *File) findGroups() error {
 	return err
 }
 
-// readPlaces computes where each group of leaves is, from the numbers of vertices of the groups.
+// readPlaces computes where each group of triangles is, from their numbers of vertices.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
 	if err := f.reserveMemory(int64(f.Len()), 8*int64(n)); err != nil {
@@ -46,17 +46,19 @@ func (f *File) readPlaces() error {
 	return nil
 }
 
-// A decoder holds the vertices of a group, by axis. Entries after the last vertex are NaN, so a triangle with a wrong
-// index gets NaN coordinates and is left out.
+// A decoder holds the vertices of a group, by axis. Entries after the last vertex are NaN. So a triangle with a wrong
+// index gets NaN coordinates and is not drawn.
 type decoder struct {
 	vertices [3][256]float32
 	n        int
 }
 
-// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers
-// is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
-// scenes.Block.Resize. A triangle has NaN coordinates and the number 0 if its chunk is damaged (see Damage) or its
-// number is not below Len. So all numbers returned are below Len.
+// ReadGroups reads groups of triangles into memory of dst. If numbers is not nil, it also writes the number of each
+// triangle in the mesh. groups must be in ascending order. They may have at most as many triangles as dst can hold, see
+// scenes.Block.Resize.
+//
+// A triangle gets NaN coordinates and the number 0 if its chunk is damaged (see Damage) or if its number is not below
+// Len. So all numbers are below Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
 	if f.ungrouped != nil {
 		return f.ungrouped
@@ -159,7 +161,7 @@ func (d *decoder) decode(dst *scenes.Block, n, size int, words []uint32, vertice
 	}
 }
 
-// reordered returns bytes of words in the order that they have on a little-endian machine.
+// reordered returns the bytes of 32-bit words in the order that they have on a little-endian machine.
 func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	to := *index
 	for i := range to {
@@ -168,9 +170,9 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	return &to
 }
 
-// eachRun calls the function do for each run of consecutive groups in a chunk. `words` holds the words of the section
-// for the triangles of the run. `at` is the index of the first triangle of the run among all triangles of the given
-// groups. If `damaged` is set, the chunk is damaged and the words are meaningless.
+// eachRun calls the function do for each run of consecutive groups in the same chunk. `words` holds the words of the
+// section for the triangles of the run. `at` is the index of the first of them among the triangles of all given groups.
+// If `damaged` is set, the chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0
@@ -207,9 +209,8 @@ func dropTriangles(dst *scenes.Block, from, end int) {
 	}
 }
 
-// dropForeign removes triangles whose numbers are not below Len, because they have no record and no colour. It examines
-// the triangles from index `from` on. Checksums do not detect such numbers if the program that wrote the file was
-// wrong.
+// dropForeign removes triangles from index `from` on whose numbers are not below Len. They have no record and no
+// colour. Checksums do not detect them if the program that wrote the file was wrong.
 func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
 	for t := from; t < len(numbers); t++ {
 		if int64(numbers[t]) < int64(f.Len()) {
@@ -221,8 +222,8 @@ func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
 	}
 }
 
-// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest. If it
-// returns a *scenes.DamageError, ReadGroups does not work, but the records and colours can still be read.
+// GroupBounds returns the boxes of all groups of triangles as six columns: the least x, y and z, and the greatest. If
+// it returns a *scenes.DamageError, ReadGroups does not work, but the records and colours can still be read.
 func (f *File) GroupBounds() (columns [6][]float32, err error) {
 	if f.ungrouped != nil {
 		return columns, f.ungrouped

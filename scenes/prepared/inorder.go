@@ -2,7 +2,7 @@ package prepared
 
 import "sync"
 
-// An inOrder makes workers finish their tasks in the order of the tasks' numbers.
+// An inOrder lets parallel workers finish their tasks in the order of the tasks.
 type inOrder struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -10,8 +10,8 @@ type inOrder struct {
 	failed  bool
 }
 
-// finish waits until all tasks before task i have finished. It then calls the function end, unless err is not nil or an
-// earlier task has failed. It returns err or the error of end.
+// finish waits until all tasks before task i have finished. If err is nil and no earlier task has failed, it then calls
+// the function end. It returns err or the error of end.
 func (o *inOrder) finish(i int, err error, end func() error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -14,35 +14,35 @@ import (
 const (
 	// Mark is the start of every file.
 	Mark = "\x89LKM\r\n\x1a\n"
-	// version is the version of files that are written. Files of version 3 lack what version 4 added to materials: second
-	// texture coordinates and textures with coordinates of their own, sheen, and bodies behind surfaces.
+	// version is the version of files that are written. Version 4 added to materials second texture coordinates,
+	// textures with coordinates of their own, sheen, and bodies behind surfaces. Files of version 3 lack these.
 	version    = 4
 	oldest     = 3
 	headerSize = 64
-	// ChunkTriangles is the number of triangles in a chunk of records. GroupTriangles is the number of triangles that
-	// share a box.
+	// ChunkTriangles is the number of triangles in a chunk of records. GroupTriangles is the number of triangles in a
+	// group, which has one bounding box.
 	ChunkTriangles = 1024
 	GroupTriangles = 64
 	// ChunkWords is the greatest number of 32-bit words in a chunk.
 	ChunkWords = 1 << 14
-	// leastChunk is the least number of words in a chunk, except the last. Smaller chunks would need too many sums and
-	// cache entries.
+	// leastChunk is the least number of 32-bit words in a chunk, except the last chunk of a section. Smaller chunks
+	// would need too many checksums and cache entries.
 	leastChunk = 1 << 10
-	// RecordWords is the number of words of a record with normals.
+	// RecordWords is the number of 32-bit words of a record with normals.
 	RecordWords = 12
 	flatWords   = 9
-	// numbersChunk is the number of words in a chunk of the numbers or colours of leaves. Such a chunk is for 64
-	// groups.
+	// numbersChunk is the number of 32-bit words in a chunk of the numbers or colours of sorted triangles. It is enough
+	// for 64 groups.
 	numbersChunk = 1 << 12
-	// maxMeta is the greatest size of a description in bytes. Most of a description are names of parts.
+	// maxMeta is the greatest size of the JSON description in bytes. Most of it are names of parts.
 	maxMeta = 64 << 20
 	// maxTriangles is the greatest number of triangles, because their numbers are uint32.
 	maxTriangles = math.MaxUint32
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// Indices of the sections that every file has. Files with colours have two more sections: the colours of leaves, and
-// the colours in the order of the mesh.
+// Indices of the sections that every file has. If triangles have colours, the colours of leaves and the colours in the
+// order of the mesh follow.
 const (
 	leavesIndex = iota
 	recordsIndex
@@ -67,7 +67,8 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(p []byte) uint32 { return crc32.Checksum(p, table) }
 
-// A description is the JSON after the header: the list of sections, and the other data of a mesh.
+// A description is the JSON after the header. It holds the list of sections, and data of the mesh that is not in
+// sections.
 type description struct {
 	Triangles int           `json:"triangles"`
 	Bad       int           `json:"bad,omitempty"` // number of triangles that are not finite
@@ -75,7 +76,7 @@ type description struct {
 	Origin    [3]number     `json:"origin"`
 	Unit      number        `json:"unit,omitempty"`
 	Up        string        `json:"up"`
-	Crease    number        `json:"crease,omitempty"` // crease angle of the normals, in degrees
+	Crease    number        `json:"crease,omitempty"` // crease angle of the normals in degrees, see File.Smooth
 	Smooth    bool          `json:"smooth,omitempty"` // records have normals
 	Sections  list[section] `json:"sections"`
 
@@ -83,14 +84,14 @@ type description struct {
 	Attributes *attributes `json:"attributes,omitempty"`
 }
 
-// A section is an array of 32-bit words.
+// A section is an array of 32-bit words in the file.
 type section struct {
 	Name  string `json:"name"`
 	Words int64  `json:"words"`
 	Chunk int64  `json:"chunk"` // words per chunk; the last chunk may have fewer
 }
 
-// A number is a float64 in JSON that may be NaN or infinite.
+// A number is a float64 that may be NaN or infinite, which JSON numbers cannot be.
 type number float64
 
 // MarshalJSON writes NaN and infinities as strings.
@@ -119,8 +120,8 @@ func (n *number) UnmarshalJSON(data []byte) error {
 // chunks returns the number of chunks of the section.
 func (s *section) chunks() int64 { return (s.Words + s.Chunk - 1) / s.Chunk }
 
-// sections returns the sections that every file of n triangles has. They come first in the list of sections. leafWords
-// is the number of words of all groups of leaves.
+// sections returns the first sections of a file of n triangles, which every file has. leafWords is the number of 32-bit
+// words of all groups.
 func sections(n int, leafWords int64, colors, smooth bool) []section {
 	record := int64(flatWords)
 	if smooth {
@@ -140,13 +141,13 @@ func sections(n int, leafWords int64, colors, smooth bool) []section {
 	return all
 }
 
-// check returns an error if the description is wrong. It checks the sections that every file has, and accepts any
-// further sections.
+// check returns an error if the description is wrong. It checks the sections that every file has, and accepts further
+// sections.
 func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
 		return fmt.Errorf("%d triangles", d.Triangles)
 	}
-	leafWords := int64(0) // compared with the numbers of vertices when those numbers are read
+	leafWords := int64(0) // compared later with the numbers of vertices of groups
 	if len(d.Sections) > 0 {
 		leafWords = d.Sections[leavesIndex].Words
 	}
@@ -171,8 +172,8 @@ func (d *description) check() error {
 	return d.checkNumbers()
 }
 
-// checkNumbers returns an error if unit, crease, origin or box are not finite, because cameras and writers of other
-// formats need finite numbers.
+// checkNumbers returns an error if unit, crease, origin or box are not finite. Cameras and writers of other formats
+// need finite numbers.
 func (d *description) checkNumbers() error {
 	for name, n := range map[string]number{"unit": d.Unit, "crease": d.Crease} {
 		if !(n >= 0) || n-n != 0 {
@@ -202,7 +203,7 @@ func (d *description) section(name string) int {
 
 // A header holds the numbers of the header of a file.
 type header struct {
-	meta    uint32 // size of the description in bytes
+	meta    uint32 // size of the JSON description in bytes
 	metaSum uint32
 	sums    uint64
 }
@@ -219,7 +220,7 @@ func (h *header) bytes() []byte {
 	return b
 }
 
-// parseHeader parses a header, whose Mark has been checked.
+// parseHeader parses a header. The caller has checked its Mark.
 func parseHeader(b []byte) (h header, err error) {
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v < oldest || v > version {

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// A leafWriter puts encoded groups into chunks.
+// A leafWriter collects encoded groups of triangles into chunks.
 type leafWriter struct {
 	leafPlaces
 	bounds [6][]float32
 	chunk  []uint32
-	put    func(chunk []uint32) // receives complete chunks, and may change them; nil: groups are only counted
+	put    func(chunk []uint32) // receives complete chunks and may change them; nil: groups are only counted
 }
 
 // add adds groups.
@@ -34,7 +34,7 @@ func (w *leafWriter) add(g *encodedGroups) {
 	}
 }
 
-// The method end ends the current chunk, if there is one, with zeros.
+// The method end completes the current chunk, if there is one, with zeros.
 func (w *leafWriter) end(padding int) {
 	if w.chunk == nil {
 		w.chunk = make([]uint32, 0, leafChunk)
@@ -45,7 +45,7 @@ func (w *leafWriter) end(padding int) {
 	}
 }
 
-// countWords returns the counts of vertices as words, four in each.
+// countWords returns the groups' numbers of vertices as 32-bit words, four numbers in each.
 func (p *leafPlaces) countWords() []uint32 {
 	all := make([]uint32, (len(p.counts)+3)/4)
 	for i, n := range p.counts {
@@ -56,20 +56,20 @@ func (p *leafPlaces) countWords() []uint32 {
 
 const (
 	// taskGroups is the number of groups that a worker encodes in one task. batchTasks is the number of tasks whose
-	// results are held in memory until they are written in order. These results take some 16 MiB.
+	// results, about 16 MiB, are in memory until they are written in order.
 	taskGroups = 256
 	batchTasks = 32
 )
 
-// A leafEncoder encodes groups with several workers.
+// A leafEncoder encodes groups of triangles with several workers.
 type leafEncoder struct {
 	run     func(n int, do func(task int))
 	tasks   [batchTasks]encodedGroups
 	encoder [batchTasks]groupEncoder
 }
 
-// encode encodes triangles, and calls the function add with the results, in order, until the function returns an error.
-// The number of triangles must be a multiple of GroupTriangles unless they are the last of a mesh.
+// encode encodes triangles. It calls the function add with the results, in order, until add returns an error. The
+// number of triangles must be a multiple of GroupTriangles, except at the end of a mesh.
 func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *encodedGroups) error) error {
 	const task = taskGroups * GroupTriangles
 	for lo := 0; lo < b.Len(); lo += batchTasks * task {
@@ -89,15 +89,15 @@ func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *enco
 	return nil
 }
 
-// sortedLeaves holds triangles in their final order. The last group of these triangles may be incomplete.
+// sortedLeaves holds triangles that are sorted but do not fill a group yet.
 type sortedLeaves struct {
 	encoder *leafEncoder
 	add     func(g *encodedGroups) error
-	block   scenes.Block // fewer triangles than a group has
+	block   scenes.Block // fewer triangles than a group
 	numbers []uint32
 }
 
-// write encodes the triangles of l that complete groups, and keeps the rest.
+// write encodes all complete groups of the stored triangles and l, and stores the rest.
 func (s *sortedLeaves) write(l *leaves.Leaves) error {
 	first := 0
 	if len(s.numbers) > 0 {
@@ -118,7 +118,7 @@ func (s *sortedLeaves) write(l *leaves.Leaves) error {
 	return nil
 }
 
-// The method keep stores triangles `from` to `end` (exclusive) of l for later.
+// The method keep stores triangles `from` to `end` (exclusive) of l.
 func (s *sortedLeaves) keep(l *leaves.Leaves, from, end int) {
 	if s.block.Len() == 0 {
 		s.block = scenes.MakeBlock(GroupTriangles)
@@ -131,7 +131,7 @@ func (s *sortedLeaves) keep(l *leaves.Leaves, from, end int) {
 	s.numbers = append(s.numbers, l.Numbers[from:end]...)
 }
 
-// flush encodes the triangles that are kept.
+// flush encodes the stored triangles as the last group.
 func (s *sortedLeaves) flush() error {
 	part := s.block.Slice(0, len(s.numbers))
 	err := s.encoder.encode(&part, slices.Clone(s.numbers), s.add)

@@ -7,15 +7,15 @@ import (
 	"fmt"
 )
 
-// A list is an array in a description. Its text must be at least as long as a list of that many zero elements.
-// Otherwise a short text could ask for many times its size in memory.
+// A list is an array in the JSON description. A decoded element may need many times the memory of its text. Therefore a
+// list is refused if its text is shorter than the text of as many zero elements.
 type list[T any] []T
 
-// memoryShare is the greatest ratio of the memory for a decoded description to the size of its text. It covers the
-// elements, growing lists, and the results that readers return. Materials with empty finishes take the most.
+// memoryShare is the greatest ratio between the memory for a decoded description and the size of its text. It covers
+// the elements, growing lists, and the results that readers return. Materials with empty finishes need the most.
 const memoryShare = 24
 
-// UnmarshalJSON reads the elements. It returns an error if there are more elements than the text may hold.
+// UnmarshalJSON reads the elements. It returns an error if their text is shorter than that of as many zero elements.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	if string(data) == "null" {
@@ -43,8 +43,8 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// converted returns how many converted copies of each section the mesh has, by the index of the section. Columns of
-// indices and fields have no converted copies, because they are used as they are read.
+// converted returns how many converted copies of each section the mesh needs, by the index of the section. Indices and
+// fields need none, because they are used as they are read.
 func (a *attributes) converted() map[int]int {
 	copies := make(map[int]int)
 	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.TexCoords2.Values, a.MaterialOf} {

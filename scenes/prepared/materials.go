@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes"
 )
 
-// materials adds the materials of the description, and the material of each triangle.
+// materials converts the materials of the description, and reads the material of each triangle.
 func (u *unpacker) materials(a *scenes.Attributes) error {
 	textures, err := u.textures()
 	if err != nil {
@@ -51,7 +51,7 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 	return u.materialOf(a)
 }
 
-// clamp01 returns v clamped to 0 to 1; 0 for NaN.
+// clamp01 returns v limited to 0 to 1, or 0 if v is NaN.
 func clamp01(v number) float32 {
 	if v != v {
 		return 0
@@ -59,7 +59,7 @@ func clamp01(v number) float32 {
 	return float32(min(max(v, 0), 1))
 }
 
-// finite returns v as a finite number, or 0 if v is NaN. Formats to which a mesh may be written only have finite
+// finite returns v as a finite number, or 0 if v is NaN. Formats to which a mesh may be written can store only finite
 // numbers.
 func finite(v number) float32 {
 	if v != v {
@@ -68,7 +68,7 @@ func finite(v number) float32 {
 	return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
 }
 
-// materialOf adds the material of each triangle.
+// materialOf reads the material of each triangle.
 func (u *unpacker) materialOf(a *scenes.Attributes) error {
 	all, err := u.array(u.d.Attributes.MaterialOf, 1)
 	if err != nil {
@@ -87,13 +87,13 @@ func (u *unpacker) materialOf(a *scenes.Attributes) error {
 	return nil
 }
 
-// textures returns the textures of the description.
+// textures converts the textures of the description.
 func (u *unpacker) textures() ([]*scenes.Texture, error) {
 	from := u.d.Attributes
 	pictures := make([]*image.NRGBA, len(from.Pictures))
 	taken := make(map[int]bool)
 	for i, p := range from.Pictures {
-		if taken[p.Pixels] { // a copy of the same pixels for each picture could take any amount of memory
+		if taken[p.Pixels] { // pictures with the same pixels could take any amount of memory
 			return nil, errReference
 		}
 		taken[p.Pixels] = true

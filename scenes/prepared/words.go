@@ -6,15 +6,15 @@ import (
 	"unsafe"
 )
 
-// littleEndian says that this machine is little-endian, as files are.
+// littleEndian reports whether this machine is little-endian, like the files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf returns the memory of words as bytes.
+// bytesOf returns the memory of 32-bit words as bytes.
 func bytesOf[T uint32 | int32 | float32](words []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// floats returns the memory of words as float32.
+// floats returns the memory of 32-bit words as float32.
 func floats(words []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }
@@ -29,7 +29,7 @@ func swapBytes(words []uint32) {
 	}
 }
 
-// alignedWords returns the aligned part of b as words.
+// alignedWords returns the part of b that is aligned to 32 bits as words.
 func alignedWords(b []byte) []uint32 {
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 3)
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b[skip:]))), (len(b)-skip)/4)

@@ -15,15 +15,14 @@ import (
 // Contents holds the data that Write puts into a file.
 type Contents struct {
 	Mesh   *scenes.Mesh
-	Leaves *leaves.Leaves // leaves of Mesh
-	// Run calls the function do for each of n tasks, perhaps in parallel. If Run is nil, the tasks run one after the
-	// other.
+	Leaves *leaves.Leaves // the triangles of Mesh, sorted by package leaves
+	// Run calls the function do for each of n tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
 	Run func(n int, do func(task int))
 	Bad int // number of triangles that are not finite
-	// Normals holds three normals for each triangle, packed as the comment of the package says; nil if the mesh is
+	// Normals holds three normals for each triangle, packed as the package comment describes. It is nil if the mesh is
 	// shaded flat.
 	Normals []uint32
-	Crease  float64 // crease angle, in degrees, with which Normals were computed
+	Crease  float64 // angle in degrees with which Normals were computed, see File.Smooth
 }
 
 // Write writes a file. The bytes do not depend on how many workers computed the contents.
@@ -37,7 +36,8 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	}
 	o := &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
 	encoder := leafEncoder{run: runOrSerial(c.Run)}
-	// Groups are encoded twice, because the description precedes them and states their total size.
+	// Groups are encoded twice. The first time only their total size is needed, because the description precedes them
+	// and states it.
 	encode := func(to *leafWriter) error {
 		return encoder.encode(&c.Leaves.Block, c.Leaves.Numbers, func(g *encodedGroups) error {
 			to.add(g)
@@ -69,7 +69,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	return o.end()
 }
 
-// allLeaves writes all groups. The function encode adds them to a leafWriter.
+// allLeaves writes all groups of triangles. The function encode adds them to a leafWriter.
 func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
 	leaves := leafWriter{put: o.put}
 	err := encode(&leaves)
@@ -77,7 +77,7 @@ func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
 	return errors.Join(err, o.err)
 }
 
-// runOrSerial returns the function run. If run is nil, it returns a function that calls the tasks one after the other.
+// runOrSerial returns run. If run is nil, it returns a function that runs the tasks one after the other.
 func runOrSerial(run func(n int, do func(task int))) func(n int, do func(task int)) {
 	if run != nil {
 		return run
@@ -90,7 +90,7 @@ func runOrSerial(run func(n int, do func(task int))) func(n int, do func(task in
 }
 
 // describe returns the description of a mesh, and the arrays of the sections that only some files have. leafWords is
-// the number of words of all groups of leaves.
+// the number of 32-bit words of all groups.
 func (c *Contents) describe(leafWords int64) (*description, [][]uint32, error) {
 	m := c.Mesh
 	d := &description{Triangles: m.Len(), Bad: c.Bad, Unit: number(m.Unit), Up: m.Up.String(), Smooth: c.Normals != nil}
@@ -124,14 +124,14 @@ func (d *description) setBox(b scenes.Box) {
 type writer struct {
 	ctx   context.Context
 	to    io.Writer
-	chunk []uint32 // scratch
+	chunk []uint32 // buffer for a chunk
 	sums  []uint32
 	err   error
 }
 
 // begin writes the header and the description.
 func (o *writer) begin(d *description) error {
-	if err := d.check(); err != nil { // no reader would accept the file
+	if err := d.check(); err != nil { // otherwise no reader would accept the file
 		return fmt.Errorf("write a prepared mesh: %w", err)
 	}
 	meta, err := json.Marshal(d)
@@ -202,7 +202,7 @@ func (o *writer) array(all []uint32, chunk int) {
 	}
 }
 
-// writePlaces writes the sections with the boxes of groups and their numbers of vertices.
+// writePlaces writes the boxes and the numbers of vertices of all groups.
 func (o *writer) writePlaces(w *leafWriter) {
 	var all []uint32
 	for i := range w.bounds {
@@ -212,7 +212,7 @@ func (o *writer) writePlaces(w *leafWriter) {
 	o.array(w.countWords(), ChunkWords)
 }
 
-// The method end writes the sums of all chunks.
+// The method end writes the checksums of all chunks.
 func (o *writer) end() error {
 	swapBytes(o.sums)
 	p := bytesOf(o.sums)

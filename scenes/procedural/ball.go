@@ -8,9 +8,9 @@ import (
 )
 
 // cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. The function place maps a point of the
-// surface of the cube to its position in the scene. The coordinates of the point are integers from -n to n in steps of
-// 2, and at least one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers
-// to place.
+// cube's surface to its position in the scene. The coordinates of the point are integers from -n to n in steps of 2,
+// and at least one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers to
+// place.
 func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
 		axis := face / 2
@@ -18,14 +18,14 @@ func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 		u, v := 2*i-n, 2*j-n
 		if a[axis] = n; face%2 == 1 {
 			a[axis] = -n
-			u, v = v, u // swap the axes, so that quadrilaterals are still counter-clockwise seen from outside
+			u, v = v, u // swap the axes, to stay counter-clockwise as seen from outside
 		}
 		a[(axis+1)%3], a[(axis+2)%3] = u, v
 		return place(a)
 	}}
 }
 
-// cubeSize returns the n with which cubeGrid has about `triangles` triangles.
+// cubeSize returns the n for which cubeGrid has about `triangles` triangles.
 func cubeSize(triangles int) int {
 	return max(1, int(math.Round(math.Sqrt(float64(triangles)/12))))
 }
@@ -41,8 +41,8 @@ func buildCube(p *params) shape {
 }
 
 // sphereGrid returns a grid on a cube whose points are projected onto the unit sphere. The function point maps unit
-// vectors to positions in the scene. The grid lines are spaced by tangents, that is, at equal angles, so that the
-// largest triangle has only 1.4 times the mean area. A grid of longitude and latitude would have slivers at its poles.
+// vectors to positions in the scene. The grid lines are spaced at equal angles, so the largest triangle has only 1.4
+// times the mean area. A grid of longitude and latitude would have slivers at its poles.
 func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
 	tangent := make([]float64, n+1)
 	for i := range tangent {
@@ -66,8 +66,8 @@ func buildSphere(p *params) shape {
 }
 
 // buildBumpy moves the points of a sphere in and out by five octaves of noise. Each octave has half the size and 0.38
-// of the height of the octave before, so that the surface is smooth and yet has bumps of a thirtieth of the radius,
-// like a scanned object.
+// of the height of the octave before. So the surface is smooth and yet has bumps of a thirtieth of the radius, like a
+// scanned object.
 func buildBumpy(p *params) shape {
 	n := cubeSize(p.triangles(1_000_000, 12))
 	seed := p.seed()

@@ -6,16 +6,16 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A gear is a closed grid. u runs around the axis, tooth by tooth. v runs around the cross-section: it starts at the
-// bottom of the rim and runs over the top and through the bore back to its start.
+// A gear is a closed grid. u runs around the axis, tooth by tooth. v runs around the cross-section. It starts at the
+// bottom of the rim and returns there over the top and through the bore.
 
-// gearTooth is the outline of a tooth. Each entry is a position, as a fraction of the pitch (the width of a tooth and a
-// gap), and a radius.
+// gearTooth is the outline of a tooth. Each entry is a position and a radius. Positions are fractions of the pitch,
+// which is the width of a tooth and a gap.
 var gearTooth = [...][2]float64{{0, 0.84}, {0.22, 0.84}, {0.40, 1}, {0.60, 1}, {0.78, 0.84}}
 
-// gearSection is the upper half of the cross-section, from the rim inwards. Each entry has a factor by which the radius
-// of the outline is multiplied, a radius that is added to it, and a height. The gear has a chamfer at the rim, a web
-// thinner than rim and hub, and a chamfered bore.
+// gearSection is the upper half of the cross-section, from the rim inwards. Each entry has a factor for the radius of
+// the outline, a radius that is added, and a height. The gear has a chamfer at the rim, a web thinner than rim and hub,
+// and a chamfered bore.
 var gearSection = [...][3]float64{
 	{1, 0, 0.16}, {1, -0.02, 0.18}, {0, 0.70, 0.18}, {0, 0.67, 0.07}, {0, 0.40, 0.07}, {0, 0.37, 0.22}, {0, 0.22, 0.22}, {0, 0.20, 0.20},
 }
@@ -42,8 +42,8 @@ func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	}}
 }
 
-// gearCells returns the numbers of parts into which each piece of the cross-section (across) and of the outline (along)
-// is divided. The product of these numbers is as near to the parameter cells as possible for roughly square parts.
+// gearCells returns into how many parts each piece of the cross-section (across) and of the outline (along) is divided.
+// The parts are roughly square, and across times along is as near to the parameter cells as possible.
 func gearCells(cells float64) (across, along int) {
 	square := math.Sqrt(cells)
 	least := math.Inf(1)
@@ -56,8 +56,8 @@ func gearCells(cells float64) (across, along int) {
 	return across, along
 }
 
-// gearOutline returns the point of the outline at fraction f between corners k and k+1: its position, in pitches, and
-// its radius.
+// gearOutline returns the point of the outline at fraction f of the way from corner k to corner k+1: its position in
+// pitches, and its radius.
 func gearOutline(k int, f float64) (place, radius float64) {
 	n := len(gearTooth)
 	tooth, a, b := float64(k/n), gearTooth[k%n], gearTooth[(k+1)%n]
@@ -67,8 +67,9 @@ func gearOutline(k int, f float64) (place, radius float64) {
 	return tooth + numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1])
 }
 
-// gearLoop returns the point of the cross-section at fraction f between corners k and k+1. The corners of the upper
-// half come first. The corners of the lower half follow in reverse order.
+// gearLoop returns the point of the cross-section at fraction f of the way from corner k to corner k+1, with the
+// numbers of gearSection. The corners of the upper half come first, and those of the lower half follow in reverse
+// order.
 func gearLoop(k int, f float64) (share, extra, height float64) {
 	a, b := gearCorner(k), gearCorner(k+1)
 	return numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1]), numeric.Mix(f, a[2], b[2])

@@ -11,21 +11,21 @@ import (
 // A grid is a surface of quadrilaterals between lattice points, on one or more faces. Each quadrilateral is two
 // triangles.
 //
-// Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers. If
-// two lattice points coincide, for example where a closed surface meets itself, the function point must return the same
-// bits for both points.
+// Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers. Two
+// lattice points may coincide, for example where a closed surface meets itself. Then the function point must return the
+// same bits for both.
 type grid struct {
 	faces, nu, nv int // number of faces, and numbers of quadrilaterals along u and v of a face
-	// The function point returns the position of lattice point (i, j), where 0 <= i <= nu and 0 <= j <= nv. Seen from
-	// outside, the turn from u to v is counter-clockwise.
+	// point returns the position of lattice point (i, j), where 0 <= i <= nu and 0 <= j <= nv. Seen from outside, the
+	// turn from u to v is counter-clockwise.
 	point func(face, i, j int) [3]float64
-	// color returns the colour of quadrilateral (i, j). It is nil if the grid has no colours.
+	// color returns the colour of quadrilateral (i, j). It is nil if the scene has no colours.
 	color func(face, i, j int) uint32
 }
 
-// bandWidth is the number of quadrilaterals across a band. Each face is divided into bands that run along v, so that a
-// block of scenes.BlockSize triangles is a compact patch of 64 by 32 quadrilaterals. Such patches suit a renderer, and
-// have only 5 % more vertices than quadrilaterals.
+// bandWidth is the number of quadrilaterals across a band. Each face is divided into bands along v. So a block of
+// scenes.BlockSize triangles is a compact patch of 64 by 32 quadrilaterals. Such a patch suits a renderer, and has only
+// 5 % more vertices than quadrilaterals.
 const bandWidth = 64
 
 func (g *grid) Len() int { return 2 * g.faces * g.nu * g.nv }
@@ -52,8 +52,8 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 // A latticeRow is a row of vertices of a band.
 type latticeRow [bandWidth + 1][3]float32
 
-// A gridBand is a band of a face and a position in it. The band has `width` columns, the first of which is column i0.
-// The next quadrilateral is in row j and column i0+i.
+// A gridBand is a band of a face and a position in it. The band has `width` columns from column i0 on. The position is
+// the quadrilateral in row j and column i0+i.
 type gridBand struct{ face, i0, width, i, j int }
 
 // fillBand writes n quadrilaterals of a band, row by row, to the triangles of b, starting with triangle t.
@@ -87,7 +87,8 @@ func (g *grid) row(row *latticeRow, face, i0, width, j int) {
 }
 
 // gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. The quadrilaterals are
-// square if u is ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
+// square if the grid is ratio times as long along u as along v. Each number is at least three, because a closed surface
+// needs an inside.
 func gridSize(n int, ratio float64) (nu, nv int) {
 	quads := float64(n) / 2
 	nv = max(3, int(math.Round(math.Sqrt(quads/ratio))))
@@ -109,7 +110,7 @@ func buildTorus(p *params) shape {
 func buildPlate(p *params) shape {
 	n := max(1, int(math.Round(math.Sqrt(float64(p.triangles(2, 2))/2))))
 	seed := p.seed()
-	// Points move by less than a quarter of a cell, so that no triangle turns over.
+	// A point moves by less than a quarter of a cell, so no triangle turns over.
 	move := p.number("jitter", 0, 0, 0.99) / 4
 	return &grid{faces: 1, nu: n, nv: n, point: func(_, i, j int) [3]float64 {
 		x, z := float64(i), float64(j)

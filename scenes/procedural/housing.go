@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A joined is a sequence of shapes. Each shape must have an even number of triangles and no colours.
+// A joined is a sequence of shapes. Each shape has an even number of triangles and no colours.
 type joined struct {
 	shapes []shape
-	starts []int // index of the first triangle of each shape, and at the end the number of all triangles
+	starts []int // index of the first triangle of each shape; then the number of all triangles
 }
 
 func join(shapes []shape) *joined {
@@ -39,15 +39,16 @@ func (j *joined) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// buildHousing puts gears into a box. The box has five walls and is open towards the front, or it has six walls if the
-// parameter closed is 1. Each gear is in a cell of a lattice, and the axes of the gears point along x, y and z in turn.
+// buildHousing puts gears into a box. The box has five walls and is open at the front, or has six walls if the
+// parameter closed is 1. Each gear is in a cell of a cubic lattice. The axes of the gears point along x, y and z in
+// turn.
 func buildHousing(p *params) shape {
 	n := p.triangles(200_000, 12)
 	gears := p.count("gears", 64, 1, 4096)
 	walls := 5 + p.count("closed", 0, 0, 1)
 	side := int(math.Ceil(math.Cbrt(float64(gears)) - 1e-9))
 	shapes := []shape{housingWalls(walls)}
-	size := 2 / float64(side) // size of a cell
+	size := 2 / float64(side) // width of a cell of the lattice
 	for i := range gears {
 		cell := [3]int{i % side, i / side % side, i / (side * side)}
 		axis := i % 3
@@ -73,7 +74,7 @@ func housingWalls(n int) shape {
 	return box
 }
 
-// buildNested returns concentric spheres. If there are n spheres, their radii are 1/n, 2/n and so on up to 1.
+// buildNested returns n concentric spheres, whose radii are 1/n, 2/n and so on up to 1.
 func buildNested(p *params) shape {
 	n := p.triangles(48_000, 12)
 	spheres := p.count("spheres", 40, 1, 10_000)

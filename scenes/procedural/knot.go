@@ -11,8 +11,8 @@ import (
 //
 //	C(s) = ((2 + cos 3s) cos 2s, (2 + cos 3s) sin 2s, sin 3s),
 //
-// which lies on a torus. The torus' normal at C is perpendicular to the trefoil, so it serves as the frame of the tube.
-// This frame returns to its start after one turn, so there is no twist to distribute.
+// which lies on a torus. The normal of the torus at C is perpendicular to the trefoil, so it gives the cross-section of
+// the tube an orientation. This orientation returns to its start after one turn, so the tube has no twist.
 const (
 	knotTube  = 0.52 // radius of the tube
 	knotRatio = 9.6  // length of the trefoil, which is 31.4, divided by the circumference of the tube
@@ -39,8 +39,8 @@ func buildKnot(p *params) shape {
 	return g
 }
 
-// trefoil returns the point of the trefoil at s turns. It also returns two unit vectors that are perpendicular to each
-// other and to the trefoil.
+// trefoil returns the point of the trefoil at s turns, and two unit vectors that are perpendicular to each other and to
+// the trefoil.
 func trefoil(s float64) (center, normal, side [3]float64) {
 	c2, s2 := numeric.Circle(2 * s)
 	c3, s3 := numeric.Circle(3 * s)
@@ -56,16 +56,16 @@ func trefoil(s float64) (center, normal, side [3]float64) {
 	return center, normal, vector.Scale(1/math.Sqrt(vector.Dot(side, side)), side)
 }
 
-// A scales is the relief of the knot: rows of overlapping scales, like those of a snake. Each row is shifted by half a
-// scale.
+// A scales is the surface pattern of the knot: rows of overlapping scales, like those of a snake. Each row is shifted
+// by half a scale.
 type scales struct {
-	rows   int // number of rows along the tube; even, so that the last row fits the first
-	around int // number of scales in a row; 0: too few vertices to show scales
+	rows   int // rows along the tube; even, so that the last row fits the first
+	around int // scales in a row; 0: the mesh is too coarse to show scales
 	height float64
 }
 
-// newScales returns scales for nu by nv vertices. A scale is about ten vertices wide, but at least 1/18 of the
-// circumference.
+// newScales returns the scales for a mesh of nu by nv vertices. A scale is about ten vertices wide, but at least 1/18
+// of the circumference.
 func newScales(nu, nv int) scales {
 	around := min(nv/10, 18)
 	if around < 6 {
@@ -75,11 +75,11 @@ func newScales(nu, nv int) scales {
 	return scales{rows: rows, around: around, height: knotTube * 2.2 / float64(around)}
 }
 
-// at returns the height of the relief at the point (u, v): u is along and v around the tube, both in [0, 1). `part` is
-// the position along the tube, in [0, 1), of the topmost scale at that point.
+// at returns the height of the pattern at the point (u, v): u is along and v around the tube, both in [0, 1). `part` is
+// the position along the tube, in [0, 1), of the scale that is on top there.
 func (r *scales) at(u, v float64) (height, part float64) {
 	if r.around == 0 {
-		// A coarse mesh has three strands that wind along the tube instead of scales.
+		// A coarse mesh has three strands that wind along the tube, and no scales.
 		wave, _ := numeric.Circle(float64(3*v) + float64(14*u))
 		return float64(0.07 * wave), u
 	}
@@ -102,8 +102,8 @@ func (r *scales) at(u, v float64) (height, part float64) {
 }
 
 // scaleHeight returns the height of a scale at a point. dx is the distance of the point from the root of the scale
-// along the tube, in rows, and dy the distance across, in scales. A scale is a dome that rises towards its tip, 1.9
-// rows from its root, and falls steeply outside its rim.
+// along the tube, in rows. dy is the distance across, in scales. A scale is a dome that rises towards its tip, 1.9 rows
+// from its root, and falls steeply outside its rim.
 func scaleHeight(dx, dy float64) float64 {
 	const length, width = 1.9, 0.60
 	x, y := dx/length, dy/width

@@ -11,12 +11,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A params reads the parameters of a scene. Each read adds the key to known, so that check finds the parameters that do
-// not exist.
+// A params reads the parameters of a scene. It records which parameters were read, so that check can find parameters
+// that the scene does not have.
 type params struct {
 	values url.Values
 	known  []string
-	err    error // error of the first wrong value
+	err    error // error about the first wrong value
 }
 
 // count returns the integer parameter called key, or def if it is missing. The parameter must be from lo to hi.
@@ -80,7 +80,8 @@ func (p *params) fail(key, value, want string) {
 	}
 }
 
-// check returns the error of the first wrong value, or an error that names the parameters that do not exist.
+// check returns the error about the first wrong value, or an error that names the parameters that the scene does not
+// have.
 func (p *params) check() error {
 	var unknown []string
 	for key := range p.values {

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// particles looks like the output of a particle simulation. Its particles attract each other and have gathered in
-// clusters. Each particle is drawn as an octahedron. The scene stands for a data set of the second experiment of the
+// particles looks like the output of a particle simulation, in which particles attract each other and have gathered in
+// clusters. Each particle is drawn as an octahedron. The scene stands for a data set in the second experiment of the
 // paper on the cost-effective renderer.
 type particles struct {
 	n        int // number of particles
@@ -21,8 +21,8 @@ type particles struct {
 const (
 	facets = 8 // triangles of an octahedron
 
-	// particleRadius is the radius of a particle if there are particleCount particles. With this radius, a facet is
-	// about as tall in a picture of 512x512 pixels as the triangles of the perforator.
+	// particleRadius is the radius of a particle if there are particleCount particles. With it, a triangle is about as
+	// tall in a picture of 512x512 pixels as the triangles of the perforator.
 	particleRadius = 0.0155
 	particleCount  = 1100
 
@@ -62,15 +62,15 @@ func (s *particles) center(particle int) [3]float64 {
 	var r numeric.Rand
 	r.Seed(s.seed, uint64(particle)+1)
 	c := s.clusters[int(r.Unit()*clusterCount)]
-	// The distance from the centre of the cluster follows Plummer's sphere. root is the cube root of the share of the
-	// mass within the distance `far`. This root is distributed like the largest of three random numbers in [0, 1).
+	// The distance from the centre of the cluster follows Plummer's sphere. root is the cube root of the fraction of
+	// the mass within the distance `far`. It has the distribution of the largest of three random numbers in [0, 1).
 	root := 0.97 * math.Max(r.Unit(), math.Max(r.Unit(), r.Unit()))
 	far := c[3] * root / math.Sqrt(1-float64(root*root))
 	return vector.Add([3]float64(c[:3]), vector.Scale(far, r.Direction()))
 }
 
-// octant returns the facet of the unit octahedron in the octant with the given number, counter-clockwise as seen from
-// outside.
+// octant returns the triangle of the unit octahedron in the octant with the given number. The triangle is
+// counter-clockwise as seen from outside.
 func octant(number int) [3][3]float64 {
 	var t [3][3]float64
 	flips := 0

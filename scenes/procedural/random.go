@@ -8,12 +8,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A random is a scene of independent triangles. Each block has its own random generator, whose seed is made from the
-// index of the block.
+// A random is a scene of independent triangles. Each block has its own random generator. Its seed depends on the index
+// of the block.
 type random struct {
 	n    int
 	seed uint64
-	// triangle returns triangle t. It may draw random numbers from r.
+	// triangle returns triangle t. It may use random numbers from r.
 	triangle func(t int, r *numeric.Rand) [3][3]float64
 }
 
@@ -38,7 +38,7 @@ func randomTriangle(r *numeric.Rand, center [3]float64, edge float64) (t [3][3]f
 	u := r.Direction()
 	v := vector.Cross(u, r.Direction())
 	length := math.Sqrt(vector.Dot(v, v))
-	if length < 1e-6 { // the two directions were parallel
+	if length < 1e-6 { // the two random directions were parallel
 		v, length = vector.Cross(u, [3]float64{u[1], u[2], u[0]}), 1
 	}
 	v = vector.Scale(1/length, v)
@@ -59,14 +59,14 @@ func buildSoup(p *params) shape {
 	}}
 }
 
-// The slivers stand in a thin box, the slab, which is as wide as a picture with the proportions 16 to 9. The slab is so
-// thin that in front view all slivers are nearly as tall as the picture.
+// Slivers stand in a thin box, the slab, which is as wide as a picture with the proportions 16 to 9. Because the slab
+// is thin, all slivers are nearly as tall as the picture in the front view.
 const (
 	slabWidth = 16.0 / 9
 	slabDepth = 0.2
 )
 
-// buildSlivers mixes slivers, wide triangles and small triangles evenly, so that each block has the same share of each
+// buildSlivers mixes slivers, wide triangles and small triangles evenly. So each block has the same fraction of each
 // kind.
 func buildSlivers(p *params) shape {
 	n := p.triangles(100_000, 1)
@@ -88,8 +88,8 @@ func buildSlivers(p *params) shape {
 	}}
 }
 
-// isPicked reports whether index t belongs to k of n indices that are spread evenly: their distances differ by at most
-// one. Of these k indices, t*k/n are below t.
+// isPicked reports whether index t is one of k indices that are spread evenly among n. Exactly t*k/n of them are below
+// t.
 func isPicked(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
 // tallTriangle returns a triangle at (x, y) from the bottom to the top of the slab. At one end it has the width

@@ -1,8 +1,8 @@
-// Package procedural generates data sets by name: "scene:gear?triangles=20k". The data sets are meant for tests,
-// measurements and pictures. There are smooth and bumpy, closed and open surfaces, with even triangles and with
-// slivers, from one triangle to a hundred million.
+// Package procedural generates data sets by name, such as "scene:gear?triangles=20k", for tests, measurements and
+// pictures. There are smooth and bumpy, closed and open surfaces, with even triangles and with slivers, from one
+// triangle to a hundred million.
 //
-// Every scene has the same bits on every machine. No scene needs a file, and most need no memory either.
+// Every scene has the same bits on every machine. No scene needs a file, and most are computed block by block.
 package procedural
 
 import (
@@ -23,9 +23,9 @@ const Format = "scene"
 const Prefix = "scene:"
 
 // A Scene is a procedural data set, computed from its parameters and a seed. It is a Source. Every block is computed
-// separately when it is requested, so a scene of 100 million triangles needs no memory. It has the same bits on every
-// machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block is first
-// requested.
+// separately when it is requested, so even a scene of 100 million triangles needs no memory. It has the same bits on
+// every machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block is
+// first requested.
 type Scene struct {
 	name  string
 	shape shape
@@ -89,9 +89,11 @@ func IsScene(arg string) bool { return strings.HasPrefix(arg, Prefix) }
 
 // Parse returns the scene that arg names, which is "scene:NAME?key=value&...". Every scene has the parameter
 // triangles=N (up to 100 million; k and M multiply by a thousand and a million). The scene gets the number of triangles
-// nearest to N that its grid allows; Len returns this number. For the perforator, N is about the number of triangles in
-// the balanced version, up to a million; the unbalanced version is merged from the same lattice. Random scenes also
-// have seed=N. Every error is a *UsageError.
+// nearest to N that its grid allows; Len returns this number. Random scenes also have seed=N. Every error is a
+// *UsageError.
+//
+// For the perforator, N is about the number of triangles before any are merged, up to a million. Its unbalanced version
+// has fewer, because triangles are merged.
 func Parse(arg string) (*Scene, error) {
 	fail := func(err error) (*Scene, error) { return nil, &UsageError{Arg: arg, Err: err} }
 	rest, ok := strings.CutPrefix(arg, Prefix)
@@ -128,8 +130,8 @@ func (s *Scene) Len() int { return s.shape.Len() }
 // Info describes the coordinates and colours.
 func (s *Scene) Info() scenes.Info { return scenes.Info{Colors: s.shape.Colored()} }
 
-// Memory returns the greatest number of bytes that the scene holds. It is 0 unless the scene is an isosurface, which
-// cannot be computed block by block.
+// Memory returns the greatest number of bytes that the scene needs. It is 0 except for isosurfaces, which cannot be
+// computed block by block.
 func (s *Scene) Memory() int64 {
 	if s, ok := s.shape.(interface{ Memory() int64 }); ok {
 		return s.Memory()
@@ -145,11 +147,10 @@ func (s *Scene) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// A UsageError says that the name or a parameter of a procedural scene is
-// wrong.
+// A UsageError is the error for a wrong name or parameter of a procedural scene.
 type UsageError struct {
 	Arg string // the argument, for example "scene:spere"
-	Err error  // error that says what is wrong, and what would be correct
+	Err error  // what is wrong, and what would be correct
 }
 
 // Error returns one line: the argument, what is wrong, and what would be correct.

@@ -1,5 +1,5 @@
-// Package quality measures the surface of a mesh, its area and its volume. It also finds the triangles and edges that
-// prevent the surface from being closed.
+// Package quality measures the surface of a mesh, its area and its volume. It also finds the triangles and edges
+// because of which the surface is not closed.
 package quality
 
 import (
@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// A Report is the result of Of. Triangles that are not finite count as NotFinite and are otherwise ignored. Corners
-// with equal coordinates are one vertex, whatever vertices the file shares.
+// A Report is the result of Of. Triangles that are not finite are counted in NotFinite and otherwise ignored. Corners
+// with equal coordinates are one vertex, even if the file stores several.
 type Report struct {
 	Vertices   int     // number of different positions of corners
 	NotFinite  int     // number of triangles with a NaN or infinite coordinate
@@ -20,18 +20,18 @@ type Report struct {
 	Duplicates int     // number of triangles with the same three vertices as an earlier triangle
 	Area       float64 // area in the square of the unit of the coordinates
 
-	// Edges is the number of edges between different vertices. An open edge belongs to one triangle, a non-manifold
-	// edge to more than two, and a turned edge to two triangles that traverse it in the same direction.
+	// Edges is the number of edges between different vertices. An open edge belongs to one triangle, and a non-manifold
+	// edge to more than two. A turned edge belongs to two triangles in which it runs in the same direction.
 	Edges, Open, NonManifold, Turned int
 
-	// Closed says that each edge is traversed equally often in both directions. If so, Volume is the enclosed volume,
-	// in the cube of the unit of the coordinates. It is negative if the surface is inside out. If the surface is not
-	// closed, Volume is 0.
+	// Closed means that each edge runs equally often in both directions. Then Volume is the enclosed volume, in the
+	// cube of the unit of the coordinates. It is negative if the surface is inside out. If the surface is not closed,
+	// Volume is 0.
 	Closed bool
 	Volume float64
 }
 
-// Memory returns the greatest number of bytes that Of allocates for n triangles. For each triangle these bytes are
+// Memory returns the greatest number of bytes that Of allocates for n triangles. Per triangle, these are
 //
 //   - 12 for its vertices;
 //   - 12 for the positions of vertices, and 24 while the list of positions grows;
@@ -41,7 +41,7 @@ type Report struct {
 //   - 100 for the set of triangles already seen.
 func Memory(n int) int64 { return 1<<16 + 240*int64(n) }
 
-// maxTriangles limits the number of triangles so that vertex numbers fit into 31 bits.
+// maxTriangles is the greatest number of triangles for which vertex numbers fit into 31 bits.
 const maxTriangles = math.MaxInt32 / 3
 
 // Of measures m. ok is false if m has more than maxTriangles triangles. The result is the same on every machine.
@@ -125,8 +125,8 @@ func (e *examiner) triangles(r *Report) {
 	}
 }
 
-// edge records the edge that a triangle traverses from one vertex to another, as a number: the lower vertex, the higher
-// vertex, and a bit for the direction.
+// edge records the edge of a triangle from one vertex to another, as one number. It consists of the lower vertex, the
+// higher vertex, and a bit for the direction.
 func (e *examiner) edge(from, to uint32) {
 	switch {
 	case from < to:
@@ -136,8 +136,8 @@ func (e *examiner) edge(from, to uint32) {
 	}
 }
 
-// countEdges counts the edges in r. The kind of an edge depends on the number of its triangles and on the directions in
-// which these triangles traverse the edge.
+// countEdges counts the edges of each kind in r. The kind of an edge depends on how many triangles have it, and on the
+// directions in which it runs in them.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

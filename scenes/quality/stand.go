@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the area of the flat part of an
-// end, divided by the area of the footprint. The footprint is the cross-section of the box of the mesh.
+// A flatEnds tells how flat the two ends of a mesh along an axis are. Each number is the area of the flat part of an
+// end, as a fraction of the footprint. The footprint is the cross-section of the box of the mesh.
 type flatEnds struct{ lower, upper float64 }
 
-// flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. The flat
+// flatness is how far a flat base may be from the end of the box, as a fraction of the extent of the box. The flat
 // bases in files of scanners and printers all deviate less.
 const flatness = 1e-3
 
@@ -28,13 +28,13 @@ func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 		for k := range c {
 			p[k] = vector.Double(c[k])
 		}
-		// Component i is twice the area seen along axis i
+		// Component i is twice the area as seen along axis i.
 		normal := vector.Cross(vector.Sub(p[1], p[0]), vector.Sub(p[2], p[0]))
 		for axis := range s {
 			lowest, highest := min(p[0][axis], p[1][axis], p[2][axis]), max(p[0][axis], p[1][axis], p[2][axis])
 			seen := math.Abs(normal[axis]) / 2 / (size[(axis+1)%3] * size[(axis+2)%3])
 			switch near := flatness * size[axis]; {
-			case !(seen > 0 && seen <= 1): // not finite, or the mesh has no footprint
+			case !(seen > 0 && seen <= 1): // not finite, or the footprint has no area
 			case highest <= box.Min[axis]+near:
 				s[axis].lower += seen
 			case lowest >= box.Max[axis]-near:
@@ -45,22 +45,22 @@ func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 	return s
 }
 
-// Limits of Stands. A share of the footprint between maxNoBase and largeBase proves neither a base nor the absence of
-// one.
+// Limits of Stands. A flat part between maxNoBase and largeBase of the footprint proves neither that there is a base
+// nor that there is none.
 const (
-	largeBase = 0.25 // fraction of the footprint; the base of a figure, a cup or a hemisphere is larger
-	maxNoBase = 0.02 // fraction of the footprint; the contact area of a rounded body is smaller
-	leastRise = 0.25 // fraction of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
+	largeBase = 0.25 // fraction of the footprint; bases of figures, cups and hemispheres are larger
+	maxNoBase = 0.02 // fraction of the footprint; contact areas of rounded bodies are smaller
+	leastRise = 0.25 // fraction of the largest extent; a flatter mesh is a relief, meant to stand on edge
 )
 
-// Stands returns the axis, +y or +z, that is probably the real up axis of a mesh. up is the axis that the file's format
-// claims. Stands returns the other axis only if
+// Stands returns the axis, +y or +z, that is probably the true up axis of a mesh. up is the axis that the file's format
+// defines. The result is the other axis only if
 //
 //   - the mesh is not flat along it (leastRise);
 //   - the mesh has a large flat base at its lower end (largeBase);
 //   - no other end of the box has a flat side (maxNoBase).
 //
-// Otherwise the mesh may lie as intended.
+// Otherwise the mesh may be as intended.
 func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	other, at := scenes.PlusY, 1
 	switch up {

@@ -19,7 +19,7 @@ func SplitPacking(name string) (rest, packing string) {
 	return name, ""
 }
 
-// Packed returns a writer that packs data and writes it to w. extension, such as ".gz", says how to pack; if it is
+// Packed returns a writer that packs data and writes it to w. extension, such as ".gz", selects the packing; if it is
 // empty, the data is not packed. Close ends the packed data but does not close w.
 func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	switch extension {

@@ -29,10 +29,10 @@ type Format struct {
 	write     func(w io.Writer, src scenes.Source) error
 }
 
-// A Detail is a set of properties that a mesh may have besides its corners.
+// A Detail is a set of properties of a mesh that a format may not be able to store.
 type Detail uint16
 
-// Details of meshes.
+// Properties of meshes.
 const (
 	Parts      Detail = 1 << iota // names of parts
 	Normals                       // normals of vertices
@@ -45,9 +45,9 @@ const (
 	Fields
 	Unit
 	FullColors // colours with more than five bits per channel
-	NotFinite  // triangles with coordinates that are not finite
-	UpAxis     // an up axis other than the axis of the format
-	Finishes   // properties of finishes that OBJ cannot express
+	NotFinite  // triangles with a coordinate that is not finite
+	UpAxis     // an up axis other than that of the format
+	Finishes   // properties of reflection that OBJ cannot express
 )
 
 var detailNames = []string{
@@ -66,8 +66,8 @@ func (d Detail) Names() (names []string) {
 	return names
 }
 
-// Formats returns the formats that can be written. If several formats have the same extension, the extension stands for
-// the first of these formats.
+// Formats returns the formats that can be written. If several formats have the same extension, the first of them is
+// used for files with that extension.
 func Formats() []Format {
 	shared := Normals | FaceColors | Colors | Alpha | TexCoords | FullColors | NotFinite
 	return []Format{
@@ -95,7 +95,7 @@ func Formats() []Format {
 	}
 }
 
-// ofMesh turns a function that writes a mesh into a function that writes a source, which must be a *scenes.Mesh.
+// ofMesh converts a function that writes a mesh to one that writes a source, which must be a *scenes.Mesh.
 func ofMesh(write func(io.Writer, *scenes.Mesh) error) func(io.Writer, scenes.Source) error {
 	return func(w io.Writer, src scenes.Source) error { return write(w, src.(*scenes.Mesh)) }
 }
@@ -113,8 +113,8 @@ func Find(name string) (Format, bool) {
 	return formats[i], true
 }
 
-// Beside returns the format with a folder in which Write may create files beside the mesh. OBJ puts materials and
-// textures there. Other formats stay as they are.
+// Beside returns the format with a folder in which Write may create files beside the mesh. OBJ stores materials and
+// textures there. For other formats, f is returned unchanged.
 func (f Format) Beside(folder *obj.Folder) Format {
 	if f.Name == obj.FormatOBJ {
 		f.holds |= Materials | Textures
@@ -123,12 +123,12 @@ func (f Format) Beside(folder *obj.Folder) Format {
 	return f
 }
 
-// Streams reports whether Write can write a source without loading the whole source into memory.
+// Streams reports whether Write can write a source that does not fit into memory.
 func (f *Format) Streams() bool { return f.Extension == ".stl" }
 
-// Write writes src. If the format cannot stream and src is not a *scenes.Mesh, Write first loads src into memory,
-// within the limits of opts. The error comes from w, src or ctx, is a *scenes.LimitError, or says that the format
-// cannot hold the mesh.
+// Write writes src. If the format cannot stream and src is not a *scenes.Mesh, Write loads src into memory first,
+// within the limits of opts. The error comes from w, src or ctx, is a *scenes.LimitError, or reports that the format
+// cannot store the mesh.
 func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts scenes.ReadOptions) error {
 	if m, ok := src.(*scenes.Mesh); ctx == nil || w == nil || src == nil || ok && m == nil {
 		return errors.New("expected a context, a writer and a mesh, not nil")
@@ -146,8 +146,8 @@ func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts
 	return f.write(&writer{ctx, w}, src)
 }
 
-// checkMemory returns a *scenes.LimitError if the mesh, together with the tables that find its shared vertices, exceeds
-// the limit for memory.
+// checkMemory returns a *scenes.LimitError if the mesh and the tables for its shared vertices exceed the limit for
+// memory.
 func (f *Format) checkMemory(src scenes.Source, opts scenes.ReadOptions) error {
 	m, ok := src.(*scenes.Mesh)
 	if !ok || f.Streams() || opts.MaxMemory <= 0 {
@@ -169,7 +169,7 @@ func (f *Format) checkMemory(src scenes.Source, opts scenes.ReadOptions) error {
 	return &scenes.LimitError{File: name, Unit: scenes.UnitBytes, Want: memory, Limit: opts.MaxMemory}
 }
 
-// A writer passes data to w until its context has ended, and then fails.
+// A writer passes data to w until its context ends. After that, writing fails.
 type writer struct {
 	ctx context.Context
 	w   io.Writer
@@ -182,8 +182,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Dropped returns the details of src that are lost in the format. `bad` is the number of triangles of src that are not
-// finite.
+// Dropped returns the properties of src that the format cannot store. `bad` is the number of triangles of src that are
+// not finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	d := detailsOf(src, bad) &^ f.holds
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
@@ -207,8 +207,8 @@ func (f *Format) Up() scenes.Axis {
 	return axis
 }
 
-// up returns the up axis of the format. If said is false, meshes may have another up axis, and Write turns them so that
-// their up axis becomes this axis.
+// up returns the up axis of the format. If said is false, the format does not define one. Then Write turns meshes so
+// that their up axis becomes this axis.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
 	case ".glb":
@@ -221,7 +221,7 @@ func (f *Format) up() (axis scenes.Axis, said bool) {
 	return scenes.PlusZ, true
 }
 
-// detailsOf returns the details of src.
+// detailsOf returns the properties of src.
 func detailsOf(src scenes.Source, bad int) (d Detail) {
 	set := func(has bool, detail Detail) {
 		if has {
@@ -267,8 +267,7 @@ func detailsOf(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// Unread returns the details of src that are lost if a writer reads src block by block. If src is a mesh in memory, no
-// details are lost.
+// Unread returns the properties of src that are lost if src is read block by block. A mesh in memory loses none.
 func Unread(src scenes.Source) (d Detail) {
 	f, ok := src.(*prepared.File)
 	if !ok {
@@ -289,15 +288,15 @@ func Unread(src scenes.Source) (d Detail) {
 	return d
 }
 
-// fullColors reports whether src has colours that STL files cannot store exactly. These files have five bits per
-// channel or, if all triangles have the same colour, eight bits in the header.
+// fullColors reports whether src has colours that STL files cannot store exactly. STL has five bits per channel or, if
+// all triangles have the same colour, eight bits in the header.
 func fullColors(src scenes.Source) bool {
 	var b scenes.Block
 	var first uint32
 	several, full := false, false
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil || len(b.Colors) == 0 {
-			break // the writer will get and return the same error
+			break // the writer will return the same error
 		}
 		if i == 0 {
 			first = b.Colors[0]

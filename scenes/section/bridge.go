@@ -5,29 +5,29 @@ import (
 	"sort"
 )
 
-// A chain is an open curve of consecutive segments.
+// A chain is an open curve of consecutive segments of a cut.
 type chain struct {
 	begin, end [3]float32
 	length     float64
 }
 
 const (
-	// bridgedGap is the greatest ratio of the width of a gap to the length of the longer curve at the gap. A wider gap is
-	// not bridged, because it may be an opening that is meant: the opening of a bowl has a ratio of 0.6.
+	// bridgedGap limits which gaps are closed. It is the greatest ratio of the width of a gap to the length of the
+	// longer curve at the gap. A wider gap may be an intended opening; that of a bowl has a ratio of 0.6.
 	bridgedGap = 0.25
-	// mostChains limits the number of chains, because bridges compares all pairs.
+	// mostChains limits the number of chains, because bridges compares all pairs of them.
 	mostChains = 1000
 )
 
-// bridges returns segments across the gaps of open curves, which small holes of the surface cause. It closes the
-// narrowest gaps first.
+// bridges returns segments that close the gaps of open curves, the narrowest gaps first. Small holes of the surface
+// cause such gaps.
 func bridges(loose []segment) []segment {
 	chains := chainsOf(loose)
 	if len(chains) > mostChains {
 		return nil
 	}
 	type gap struct {
-		from, to int // chain that ends at the gap, and chain that begins after it
+		from, to int // chain that ends at the gap; chain that begins after it
 		wide     float64
 	}
 	var gaps []gap

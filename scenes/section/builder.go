@@ -13,21 +13,21 @@ type builder struct {
 	counts  []int // number of kept triangles of each part
 	firsts  []int
 	attr    *scenes.Attributes // nil if the mesh has no attributes
-	caps    int                // index of the first triangle of a cap; -1 if there are no caps
-	capRGBA uint32             // capRGBA, capUV and capVert are indices of the values that all caps share, see beginCaps
+	caps    int                // index of the first triangle of a cap; -1: no caps
+	capRGBA uint32             // capRGBA, capUV and capVert are indices of values that all caps share, see beginCaps
 	capUV   uint32
 	capUV2  uint32
 	capVert uint32
 	options Options
-	copies  []span   // triangles that are copied unchanged, see copyColumn
-	owners  []uint32 // owner of each triangle, if Options.Owners is set
-	owned   []uint32 // owners of the triangles of the mesh `from`; nil: each triangle is its own owner
+	copies  []span   // runs of triangles that are copied unchanged, see copyColumn
+	owners  []uint32 // for each triangle, that of the original mesh, if Options.Owners is set
+	owned   []uint32 // owners of the triangles of the mesh `from`; nil: each is its own
 }
 
-// A span says that triangles lo to hi (exclusive) of the old mesh are copied to the new mesh, starting at index `at`.
+// A span is a run of triangles, lo to hi (exclusive), that is copied to the new mesh, where it starts at index `at`.
 type span struct{ at, lo, hi int }
 
-// begin prepares the builder to cut mesh, with capacity for the given number of triangles.
+// begin prepares the builder for a cut of mesh. The new mesh gets capacity for `room` triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
 	b.coords, b.colors, b.owners = o.Memory.reuse(room, mesh.Len(), o.Owners)
@@ -40,7 +40,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	}
 	a := *mesh.Attributes
 	a.Index = emptyIndex(room)
-	// The copied slices of values have no spare capacity, so that appending to them does not change the slices of mesh.
+	// These slices have no spare capacity, so appending to them does not change the attributes of mesh.
 	a.Normals = withoutTriangles(&a.Normals, room)
 	a.Colors = withoutTriangles(&a.Colors, room)
 	a.TexCoords = withoutTriangles(&a.TexCoords, room)
@@ -89,8 +89,8 @@ func (b *builder) addCorners(p [3][3]float32, color, owner uint32) {
 	b.n++
 }
 
-// copyAttributes appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
-// triangle share these values.
+// copyAttributes appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. Pieces of a
+// triangle get the same values.
 func (b *builder) copyAttributes(lo, hi int) {
 	if b.attr == nil {
 		return
@@ -106,8 +106,8 @@ func (b *builder) copyAttributes(lo, hi int) {
 	}
 }
 
-// copy appends triangles lo to hi (exclusive) of the old mesh unchanged. It only reserves space for their corners,
-// colours and owners, which copyColumn copies later.
+// copy appends triangles lo to hi (exclusive) of the old mesh. It only reserves space for their corners, colours and
+// owners. copyColumn copies these later.
 func (b *builder) copy(lo, hi int) {
 	b.copies = append(b.copies, span{b.n, lo, hi})
 	b.n += hi - lo
@@ -132,7 +132,7 @@ func (b *builder) copy(lo, hi int) {
 	}
 }
 
-// columns returns the number of columns that copyColumn copies.
+// columns returns the number of columns that copyColumn can copy.
 func (b *builder) columns() int {
 	if b.options.Owners {
 		return ownerColumn + 1
@@ -140,10 +140,9 @@ func (b *builder) columns() int {
 	return ownerColumn
 }
 
-const colorColumn, ownerColumn = 9, 10 // columns 0 to 8 are coordinates
+const colorColumn, ownerColumn = 9, 10 // columns 0 to 8 are the coordinates
 
-// copyColumn copies one column of all triangles that were passed to copy. Goroutines may copy different columns in
-// parallel.
+// copyColumn copies one column of all triangles that were passed to copy. Different columns may be copied in parallel.
 func (b *builder) copyColumn(column int) {
 	for _, s := range b.copies {
 		switch n := s.hi - s.lo; {
@@ -175,7 +174,7 @@ func (b *builder) color(t int) uint32 {
 	return b.options.Body
 }
 
-// ownerOf returns the owner of triangle t of the old mesh.
+// ownerOf returns the owner of triangle t of the old mesh: the triangle of the first mesh to which it belongs.
 func (b *builder) ownerOf(t int) uint32 {
 	if b.owned != nil {
 		return b.owned[t]
@@ -189,7 +188,7 @@ func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	}
 }
 
-// addClipped appends c unless c has no area. c is a piece of triangle t.
+// addClipped appends c, a piece of triangle t, unless c has no area.
 func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
@@ -224,13 +223,13 @@ func (b *builder) addClipped(t int, c [3]corner) {
 
 func interpolate(x, y, w float32) float32 {
 	if x != x {
-		return x // keep this NaN, because its bits say why the value is missing
+		return x // keep this NaN: its bits are the reason why the value is missing
 	}
 	return x + float32(w*(y-x))
 }
 
-// vertex returns the vertex of a corner. If the corner lies between two vertices of triangle t, it is a new vertex with
-// interpolated fields.
+// vertex returns the vertex of a corner. If the corner lies between two vertices of triangle t, it is a new vertex, and
+// its fields are interpolated.
 func (b *builder) vertex(t int, c corner) uint32 {
 	old := b.from.Attributes
 	if c.from == c.to {
@@ -246,8 +245,8 @@ func (b *builder) vertex(t int, c corner) uint32 {
 	return uint32(b.attr.Vertices - 1)
 }
 
-// appendBetween appends the value of corner k of a piece of triangle t, interpolated by the function mix if c lies
-// between two corners.
+// appendBetween appends the value at corner k of a piece of triangle t. If c lies between two corners of the triangle,
+// the function mix interpolates the value.
 func appendBetween[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
 	if !from.Has() {
 		return
@@ -292,8 +291,8 @@ func appendShared[T any](to *scenes.Attribute[T], k int, at uint32) {
 	}
 }
 
-// beginCaps adds the values that all caps share: their colour, arbitrary texture coordinates, and NoField for all
-// fields.
+// beginCaps adds the values that all triangles of caps share: their colour, arbitrary texture coordinates, and NoField
+// for all fields.
 func (b *builder) beginCaps() {
 	b.caps = b.n
 	if b.attr == nil {
@@ -324,7 +323,7 @@ func (b *builder) beginCaps() {
 	a.Vertices++
 }
 
-// addToPart counts the triangles from index `before` to the last as triangles of a part.
+// addToPart counts all triangles from index `before` on as triangles of a part.
 func (b *builder) addToPart(part, before int) {
 	if b.n > before && b.firsts[part] < 0 {
 		b.firsts[part] = before
@@ -351,7 +350,7 @@ func (b *builder) mesh() *scenes.Mesh {
 	}
 	if b.caps >= 0 {
 		if n := len(m.Parts); n > 0 && m.Parts[n-1].Name == PartName && m.Parts[n-1].First+m.Parts[n-1].Count == b.caps {
-			m.Parts[n-1].Count += b.n - b.caps // the part also has the caps of an earlier cut
+			m.Parts[n-1].Count += b.n - b.caps // the part may have caps of an earlier cut
 		} else {
 			m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps, Flat: true})
 		}

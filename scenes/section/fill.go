@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// A sideline is an edge of the area of a cap, in coordinates of the plane: x to the right and y up. A horizontal edge
-// has no sideline.
+// A sideline is an edge of the area that a cap fills, in coordinates of the plane: x to the right and y up. Horizontal
+// edges are left out.
 type sideline struct {
 	x0, y0, x1, y1 float64 // y0 < y1
 	winding        int     // +1 if the curve runs upwards, -1 if downwards
@@ -16,19 +16,19 @@ func (s *sideline) at(y float64) float64 {
 	return s.x0 + float64((s.x1-s.x0)*((y-s.y0)/(s.y1-s.y0)))
 }
 
-// A trapezoid lies between two sidelines and two heights.
+// A trapezoid lies between two sidelines, and between two heights.
 type trapezoid struct {
 	left, right int // indices of sidelines
 	low, high   float64
 }
 
-// overlap is how far a trapezoid extends beyond its lower and upper edges, relative to the diagonal of the mesh.
-// Neighbouring trapezoids share no corners, and without the overlap the picture could show gaps between them. The
-// overlap is a hundredth of a pixel in most pictures.
+// overlap is how far a trapezoid extends beyond its lower and upper edges, as a fraction of the diagonal of the mesh.
+// Neighbouring trapezoids share no corners, so a picture could show gaps between them without the overlap. In most
+// pictures, it is a hundredth of a pixel.
 const overlap = 5e-6
 
-// capOffset is how far caps lie beyond the plane, relative to the diagonal of the mesh. So the corners of caps are not
-// corners of the surface, and smooth shading does not round off the edge between them.
+// capOffset is how far caps lie beyond the plane, as a fraction of the diagonal of the mesh. Without it, corners of
+// caps would also be corners of the surface, and smooth shading would round off the edge between them.
 const capOffset = 1e-6
 
 // fillArea fills the area inside closed curves with triangles. A point is outside if the curves run around it equally
@@ -77,7 +77,7 @@ func areaOf(sides []sideline, all []trapezoid) (area float64) {
 	return area
 }
 
-// fill returns the trapezoids between sides, which must be sorted by their lower ends.
+// fill returns the trapezoids between sides. The sides must be sorted by their lower ends.
 func fill(sides []sideline) (all []trapezoid) {
 	heights := make([]float64, 0, 2*len(sides))
 	for i := range sides {
@@ -85,7 +85,7 @@ func fill(sides []sideline) (all []trapezoid) {
 	}
 	sort.Float64s(heights)
 	var active []int
-	open := map[[2]int]float64{} // lower end of each unfinished trapezoid, by its two sides
+	open := map[[2]int]float64{} // for each unfinished trapezoid, by its two sides, its lower end
 	next := 0
 	for i := 0; i+1 < len(heights); i++ {
 		low, high := heights[i], heights[i+1]
@@ -115,8 +115,8 @@ func fill(sides []sideline) (all []trapezoid) {
 	return all
 }
 
-// insidePairs returns the pairs of active sides between which the area lies. `active` lists the sides that cross a
-// certain height, from left to right.
+// insidePairs returns the pairs of sides between which the area lies at some height. `active` lists the sides that
+// cross this height, from left to right.
 func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 	sum := 0
 	for _, s := range active {
@@ -128,7 +128,7 @@ func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 		if sum == 0 {
 			winding += sides[s].winding
 		} else {
-			winding ^= 1 // triangles do not face consistently, so the even-odd rule is used
+			winding ^= 1 // even-odd rule, because triangles do not face consistently
 		}
 		if was != 0 && i > 0 {
 			if n := len(pairs); n > 0 && pairs[n-1][1] == active[i-1] {
@@ -141,7 +141,7 @@ func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 	return pairs
 }
 
-// advanceTrapezoids ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new
+// advanceTrapezoids ends, at height y, the trapezoids whose sides are no longer a pair. It starts trapezoids for new
 // pairs.
 func advanceTrapezoids(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
 	still := make(map[[2]int]bool, len(pairs))
@@ -178,7 +178,7 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 		c.fromPlane(l.at(low), low, u, v), c.fromPlane(r.at(low), low, u, v),
 		c.fromPlane(r.at(high), high, u, v), c.fromPlane(l.at(high), high, u, v),
 	}
-	// A nearly horizontal side would extend far sideways, so its corner is not moved.
+	// A nearly horizontal side would extend far sideways. Therefore its corner is not moved.
 	for i, s := range [4]*sideline{l, r, r, l} {
 		y, inner := low, t.low
 		if i >= 2 {
@@ -195,7 +195,8 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 	}
 }
 
-// axes returns two unit vectors perpendicular to the unit normal n and to each other. u, v and n are right-handed.
+// axes returns two unit vectors u and v that are perpendicular to the unit normal n and to each other. u, v and n are
+// right-handed.
 func axes(n [3]float64) (u, v [3]float64) {
 	least := 0
 	for axis := range n {
@@ -229,7 +230,7 @@ func toPlane(p [3]float32, u, v [3]float64) (q [2]float64) {
 	return q
 }
 
-// fromPlane converts coordinates of the plane to a point in space, which lies beyond the plane by capOffset.
+// fromPlane converts coordinates of the plane to a point in space. The point is beyond the plane by capOffset.
 func (c *cutter) fromPlane(x, y float64, u, v [3]float64) (p [3]float32) {
 	for axis := range p {
 		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(capOffset*c.diagonal)))

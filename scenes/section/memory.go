@@ -2,13 +2,13 @@ package section
 
 import "lockstep/scenes"
 
-// Memory holds buffers that successive cuts reuse, because allocating memory takes as long as copying a mesh into it.
-// The zero value is ready for use.
+// Memory holds buffers for successive cuts, because allocating memory takes as long as copying a mesh into it. Its zero
+// value is ready for use.
 type Memory struct {
 	coords         [9][]float32
 	colors, owners []uint32
-	of             *scenes.Mesh // the last mesh that was cut
-	box            scenes.Box   // box of that mesh
+	of             *scenes.Mesh // the mesh that was cut last
+	box            scenes.Box   // bounding box of that mesh
 }
 
 // bounds returns the box of a mesh. m may be nil.
@@ -22,8 +22,8 @@ func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
 	return m.box
 }
 
-// capacity returns the number of triangles for which the buffers have space. If owned is set, the buffer of owners must
-// have space too.
+// capacity returns the number of triangles for which the buffers have space. If owned is set, that includes the buffer
+// of owners.
 func (m *Memory) capacity(owned bool) int {
 	n := cap(m.colors)
 	for _, column := range m.coords {
@@ -35,9 +35,8 @@ func (m *Memory) capacity(owned bool) int {
 	return n
 }
 
-// reuse returns empty columns with a capacity of at least n triangles, and a column of owners if owned is set. If the
-// columns of m are too small, it allocates new columns with a capacity for all triangles of the mesh. If m is nil, it
-// allocates columns for n triangles.
+// reuse returns empty slices for at least n triangles, with one for owners if owned is set. If the buffers of m are too
+// small, it allocates new ones for all triangles of the mesh. If m is nil, it allocates slices for n triangles.
 func (m *Memory) reuse(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
 	if m != nil {
 		if m.capacity(owned) >= n {
@@ -55,7 +54,7 @@ func (m *Memory) reuse(n, all int, owned bool) (coords [9][]float32, colors, own
 	return coords, make([]uint32, 0, n), owners
 }
 
-// store keeps the memory of a finished cut for later cuts. m may be nil.
+// store keeps the memory of a finished cut for the next cut. m may be nil.
 func (m *Memory) store(b *builder) {
 	if m == nil {
 		return

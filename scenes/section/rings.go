@@ -7,24 +7,24 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// A cap closes the cut without gaps if it has exactly the corners of the cut, because then every side of a clipped
-// triangle is also a side of a triangle of the cap. This is possible if the closed curves of the cut neither cross nor
-// touch each other except at corners. Such curves are called rings.
+// A cap closes the cut without gaps if it uses exactly the corners of the cut. Then every side of a clipped triangle is
+// also a side of a triangle of the cap. This is possible if the closed curves of the cut neither cross nor touch each
+// other except at corners. Such curves are called rings.
 //
 // A hole is joined to the ring around it by a line that is followed in both directions (Eberly, Triangulation by Ear
-// Clipping, 2002). The resulting ring is cut into triangles by clipping ears.
+// Clipping, 2002). The resulting ring is divided into triangles by cutting off ears.
 
 // A ring is a closed curve of a cut. Its first corner is not repeated at the end.
 type ring struct {
 	at     [][3]float32
-	flat   [][2]float64 // the points of at in coordinates of the plane
+	flat   [][2]float64 // the points in coordinates of the plane
 	area   float64      // positive if counter-clockwise
 	depth  int          // number of rings around it
 	parent int          // the smallest ring around it; -1: none
 }
 
-// ringsOf joins directed segments to closed curves. It returns false if, at some corner, the number of segments that
-// begin differs from the number of segments that end.
+// ringsOf joins directed segments to closed curves. ok is false if, at some corner, the numbers of segments that begin
+// and that end there differ.
 func ringsOf(segments []segment) (rings []ring, ok bool) {
 	next := map[[3]float32][][3]float32{}
 	balance := map[[3]float32]int{}
@@ -40,8 +40,8 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	}
 	for _, s := range segments {
 		for len(next[s.a]) > 0 {
-			// When the walk returns to a corner of its path, the path from that corner on is a ring. The ring is removed from
-			// the path, and the walk continues.
+			// When the walk returns to a corner of its path, the path from there on is a ring. It is removed from the
+			// path, and the walk continues.
 			var path [][3]float32
 			seen := map[[3]float32]int{}
 			at := s.a
@@ -68,7 +68,7 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	return rings, true
 }
 
-// withoutOpposites returns the segments without pairs of opposite segments. Such pairs occur where bodies touch.
+// withoutOpposites removes pairs of opposite segments, which occur where bodies touch.
 func withoutOpposites(segments []segment) (left []segment) {
 	count := map[segment]int{}
 	for _, s := range segments {
@@ -91,7 +91,7 @@ func withoutOpposites(segments []segment) (left []segment) {
 }
 
 // fillRings fills rings with triangles that need no new corners. If that is impossible, it changes nothing and returns
-// false. If rings cross each other, it notices that the areas of the triangles do not add up to `area`.
+// false. It detects rings that cross each other, because the areas of their triangles do not add up to `area`.
 func (c *cutter) fillRings(segments []segment, area float64) bool {
 	rings, ok := ringsOf(segments)
 	if !ok || len(rings) > mostRings {
@@ -131,15 +131,15 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 }
 
 const (
-	// mostRings limits the number of rings, because findNesting compares all pairs.
+	// mostRings limits the number of rings, because findNesting compares all pairs of them.
 	mostRings = 2000
-	// areaSlack is the greatest relative difference, in addition to the effect of rounding, between the areas that
-	// fillRings and fillArea fill. Rings that cross each other by less are filled as if they did not cross.
+	// areaSlack is how much the areas filled by fillRings and by fillArea may differ, as a fraction, in addition to the
+	// effect of rounding. Rings that cross each other by less are filled as if they did not cross.
 	areaSlack = 1e-6
 )
 
 // areaRounding returns how much the area inside segments can change when their ends are rounded to single precision, by
-// half a unit in the last place along each axis. If the area of a cap is less, its triangles may face either way.
+// half a unit in the last place along each axis. If the area of a cap is smaller, its triangles may face either way.
 func areaRounding(segments []segment) float64 {
 	length, largest := 0.0, 0.0
 	for _, s := range segments {
@@ -152,10 +152,10 @@ func areaRounding(segments []segment) float64 {
 		length += math.Sqrt(square)
 	}
 	const half = 1.0 / (1 << 24)
-	return length * largest * half * 3 // 3, not the square root of 3, because the length is rounded too
+	return length * largest * half * 3 // 3, not its square root, because the length is rounded, too
 }
 
-// findNesting computes the area of each ring, and the rings around it. u and v are the axes of the plane.
+// findNesting computes the area of each ring, and which rings are around it. u and v are the axes of the plane.
 func findNesting(rings []ring, u, v [3]float64) {
 	for i := range rings {
 		r := &rings[i]
@@ -183,15 +183,15 @@ func findNesting(rings []ring, u, v [3]float64) {
 }
 
 // isHole reports whether ring i is a hole of the ring around it. A hole runs in the other direction. If both run in the
-// same direction, ring i is either a thin ring that rounding has moved inside, or another body; the comparison of areas
-// in fillRings detects another body.
+// same direction, ring i is a thin ring that rounding has moved inside, or another body. fillRings detects another body
+// by comparing areas.
 func isHole(rings []ring, i int) bool {
 	r := &rings[i]
 	return r.depth%2 != 0 && (r.area < 0) != (rings[r.parent].area < 0)
 }
 
-// contains reports whether another ring lies inside this one. It tests some corners of the other ring and takes the
-// majority, because some corners may touch this ring.
+// contains reports whether another ring lies inside this one. It tests several corners of the other ring and takes the
+// majority, because some of them may touch this ring.
 func (r *ring) contains(other *ring) bool {
 	within := 0
 	step := max(1, len(other.flat)/9)
@@ -216,14 +216,14 @@ func (r *ring) containsPoint(p [2]float64) (in bool) {
 	return in
 }
 
-// joinHoles returns a ring that combines rings[outer] with its holes, and turns like rings[outer].
+// joinHoles returns a ring that combines rings[outer] with its holes. It turns like rings[outer].
 func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	whole = ring{at: rings[outer].at, flat: rings[outer].flat}
 	sign := 1.0
 	if rings[outer].area < 0 {
 		sign = -1
 	}
-	// If the ring turns clockwise, mirroring makes it turn counter-clockwise.
+	// If the ring turns clockwise, this mirrors it, so that it turns counter-clockwise.
 	x := func(p [2]float64) [2]float64 { return [2]float64{float64(sign * p[0]), p[1]} }
 	leftmost := func(r *ring) (at int) {
 		for k := range r.flat {
@@ -246,7 +246,7 @@ func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	return whole
 }
 
-// joinHole returns the ring combined with a hole, joining corner `to` of the ring and corner `from` of the hole.
+// joinHole returns the ring combined with a hole, by a line from corner `to` of the ring to corner `from` of the hole.
 func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	add := func(s *ring, first, n int) {
 		for k := range n {
@@ -260,12 +260,12 @@ func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// visibleCorner returns a corner of the ring that is visible from p, a point inside the ring. The corner is to the left
-// of p. The function x must map the ring to a ring that turns counter-clockwise.
+// visibleCorner returns a corner of the ring to the left of p that is visible from p, a point inside the ring. The
+// function x must map the ring to one that turns counter-clockwise.
 func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
-	// Find the side that a ray to the left hits first. The ring runs downwards there.
+	// This finds the side that a ray to the left hits first. The ring runs downwards there.
 	hit := math.Inf(-1)
 	corner = -1
 	for k := range n {
@@ -284,8 +284,8 @@ func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corne
 	if corner < 0 {
 		return r.nearest(p, x)
 	}
-	// Corners inside the triangle of p, the hit and the end of that side may hide the end. The corner at the least
-	// angle is then visible.
+	// Corners inside the triangle of p, the hit and the end of that side may hide the end. Then the corner at the least
+	// angle is visible.
 	m, least := at(corner), math.Inf(1)
 	best := corner
 	for k := range n {
@@ -304,9 +304,9 @@ func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corne
 	return best
 }
 
-// nearest returns the corner nearest to a point. visibleCorner uses it if rounding has moved a hole across the ring
-// around it, so that no corner is visible. The line to the nearest corner then crosses the ring as little as the hole
-// does, and fillRings compares areas.
+// nearest returns the corner nearest to a point. visibleCorner uses it if no corner is visible, because rounding has
+// moved a hole across the ring around it. The line to the nearest corner then crosses the ring as little as the hole
+// does. fillRings compares areas afterwards.
 func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	least := math.Inf(1)
 	for k := range r.flat {

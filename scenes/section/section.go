@@ -10,9 +10,9 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// A Plane keeps the points p for which Normal . p <= Offset. Coordinates are those of the file, which include the
-// Origin of the mesh. The normal points to the side that is cut away. It need not have unit length; Offset scales with
-// it.
+// A Plane keeps the points p for which Normal . p <= Offset, in the coordinates of the file, which include the Origin
+// of the mesh. The normal points to the side that is cut away. It need not have unit length; Offset is relative to its
+// length.
 type Plane struct {
 	Normal [3]float64
 	Offset float64
@@ -23,29 +23,28 @@ type Options struct {
 	Open bool   // do not close the cut with caps
 	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
 	Body uint32 // sRGB colour of the other triangles if the mesh has no colours and there are caps
-	// Rough always fills caps with trapezoids. By default, caps are filled with triangles between the corners of the
-	// cut where possible. These triangles close the cut without gaps, but take several times as long.
+	// Rough means that caps are always filled with trapezoids. By default they are filled, where possible, with
+	// triangles between the corners of the cut. These close the cut without gaps, but take several times as long.
 	Rough bool
-	// Owners asks for Report.Owners.
+	// Owners requests Report.Owners.
 	Owners bool
-	// Memory, if not nil, provides the memory of the result. The next cut with the same Memory overwrites that result.
+	// Memory, if not nil, provides memory for the result. The next cut with the same Memory overwrites this result.
 	Memory *Memory
 }
 
-// PartName is the name of the part that holds the caps.
+// PartName is the name of the part of a mesh that holds the caps.
 const PartName = "section"
 
 // A Report describes the result of a cut.
 type Report struct {
 	Caps int // number of triangles in caps
-	// Bridged is the number of gaps in the outline of a cut that were closed by a straight line. Such gaps come from
-	// holes in the surface that are small compared with the cut.
+	// Bridged is the number of gaps in the outline of a cut that were closed by a straight line. They come from holes
+	// in the surface that are small compared with the cut.
 	Bridged int
-	// Loose is the number of segments where a plane cuts an open surface. These segments bound no area that a cap could
-	// fill.
+	// Loose is the number of segments where a plane cuts an open surface. They enclose no area that a cap could fill.
 	Loose int
-	// If triangle t of the result is a piece of a triangle of the mesh, Owners[t] is the index of that triangle. For
-	// caps, Owners[t] is NoOwner. Owners is nil if Options.Owners was not set or if there were no planes.
+	// Owners[t] is the index of the triangle of the mesh of which triangle t of the result is a piece, or NoOwner for
+	// caps. Owners is nil if Options.Owners was not set or if there were no planes.
 	Owners []uint32
 }
 
@@ -53,11 +52,11 @@ type Report struct {
 const NoOwner = math.MaxUint32
 
 // Cut cuts a mesh by planes, one after the other, and closes the cuts through closed surfaces with caps. It does not
-// change mesh. Triangles that no plane crosses keep their order. Each plane cuts what the planes before it have left,
+// change mesh. Triangles that no plane crosses keep their order. Each plane cuts the result of the planes before it,
 // including their caps.
 //
-// The result for a closed mesh is closed, except if the curves of a cut cross each other, if planes are nearly parallel
-// (within some 10^-4), or if planes meet exactly on an edge of the mesh. float32 cannot separate such cuts.
+// The result for a closed mesh is closed, with three exceptions, where float32 cannot separate cuts: the curves of a
+// cut cross each other, planes are nearly parallel (within about 10^-4), or planes meet exactly on an edge of the mesh.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
 	units := make([]Plane, len(planes))
@@ -70,7 +69,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	memory := o.Memory
 	for i, p := range units {
 		if o.Memory = nil; i == len(units)-1 {
-			o.Memory = memory // an intermediate mesh is input of the next cut, so the two may not share memory
+			o.Memory = memory // an intermediate mesh is also the input of the next cut, so two memories are needed
 		}
 		c := &cutter{from: mesh, plane: p, options: o}
 		c.out.owned = report.Owners
@@ -80,7 +79,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
-		memory.of = nil // only this function knows the mesh that the last plane cut
+		memory.of = nil // nobody else knows the mesh that the last plane cut
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
@@ -88,7 +87,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	return mesh, report, nil
 }
 
-// normalized returns the same plane with a unit normal, in coordinates relative to origin.
+// normalized returns the plane with a unit normal, in coordinates relative to origin.
 func (p Plane) normalized(origin [3]float64) (Plane, error) {
 	length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
 	if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
@@ -104,8 +103,8 @@ func (p Plane) normalized(origin [3]float64) (Plane, error) {
 	return p, nil
 }
 
-// signedDistance returns the signed distance of a point from a plane. It is 0 or less on the side that is kept. Corners
-// with equal coordinates have exactly the same distance.
+// signedDistance returns the signed distance of a point from a plane, which is 0 or less on the side that is kept.
+// Corners with equal coordinates have exactly the same distance.
 func (p *Plane) signedDistance(at [3]float32) float64 {
 	n := &p.Normal
 	return float64(n[0]*float64(at[0])) + float64(n[1]*float64(at[1])) + float64(n[2]*float64(at[2])) - p.Offset
@@ -122,12 +121,12 @@ type cutter struct {
 	diagonal float64
 }
 
-// A segment is the intersection of a triangle with the plane. Seen from the side to which the normal points, the cap
-// lies to its left.
+// A segment is the intersection of a triangle with the plane. Seen against the normal of the plane, the cap lies to its
+// left.
 type segment struct{ a, b [3]float32 }
 
-// split adds the parts of triangles on the kept side of the plane to the builder. It copies triangles that the plane
-// does not cross in runs. A run ends where a part of the mesh ends.
+// split adds the parts of triangles on the kept side of the plane to the builder. Triangles that the plane does not
+// cross are copied in runs. A run ends where a part of the mesh ends.
 func (c *cutter) split() {
 	sides, kept, crossed := c.sides()
 	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
@@ -160,8 +159,8 @@ func (c *cutter) split() {
 	}
 }
 
-// finish copies the triangles that the plane does not cross and, at the same time, computes the caps. Then it appends
-// the caps.
+// finish copies the triangles that the plane does not cross. At the same time, it computes the caps, and appends them
+// at the end.
 func (c *cutter) finish(report *Report) {
 	var caps []triangle
 	parallel.ForEach(1+c.out.columns(), func(task int) {
@@ -177,8 +176,8 @@ func (c *cutter) finish(report *Report) {
 	}
 }
 
-// capacityPerCrossing is the number of triangles that the builder reserves space for, per triangle that the plane
-// crosses. At most two pieces of a crossed triangle are kept, and caps have about as many triangles as were crossed.
+// capacityPerCrossing is how many triangles the builder reserves space for, for each triangle that the plane crosses. A
+// crossed triangle leaves at most two pieces, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
 // clipTriangle appends the part of triangle t on the kept side of the plane. The plane must cross the triangle.
@@ -198,7 +197,8 @@ func (c *cutter) clipTriangle(t int) {
 }
 
 // clip returns the kept part of a triangle, a polygon of n corners, at most four. d holds the signed distances of the
-// corners from the plane. The outline of the triangle leaves the kept side at exit and returns to it at entry.
+// corners from the plane. exit and entry are the points where the outline of the triangle leaves the kept side and
+// returns to it.
 func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, entry [3]float32) {
 	for k := range p {
 		next := (k + 1) % 3
@@ -223,16 +223,16 @@ func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, ent
 // A triangle holds its three corners.
 type triangle [3][3]float32
 
-// A corner is a point on a side of a triangle. The side leads from corner `from` to corner `to`, and the point lies at
-// the fraction `weight` of the side. If from and to are equal, the point is that corner of the triangle.
+// A corner is a point on a side of a triangle of the old mesh. The side leads from corner `from` to corner `to`, and
+// the point is at the fraction `weight` of the way. If from and to are equal, the point is that corner.
 type corner struct {
 	at       [3]float32
 	from, to int
 	weight   float32
 }
 
-// crossing returns the point where the side from p to q meets the plane, and the fraction of the side that lies before
-// this point. The point does not depend on the direction of the side, so that neighbouring triangles agree on it.
+// crossing returns the point where the side from p to q meets the plane, and the fraction of the side before it. The
+// point does not depend on the direction of the side, so neighbouring triangles get the same point.
 func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
 	if lessPoint(q, p) {
@@ -257,7 +257,7 @@ func lessPoint(p, q [3]float32) bool {
 	return false
 }
 
-// makeCaps returns the caps that close the cut, made from the segments of split.
+// makeCaps returns the triangles of the caps that close the cut. The cut consists of the segments that split has found.
 func (c *cutter) makeCaps(report *Report) []triangle {
 	if len(c.segments) == 0 {
 		return nil
@@ -275,8 +275,8 @@ func (c *cutter) makeCaps(report *Report) []triangle {
 	return c.filled
 }
 
-// splitClosed repeatedly removes segments that have an end which no other segment shares. `closed` holds the remaining
-// segments, which are parts of closed curves, and `open` holds the removed segments.
+// splitClosed repeatedly removes segments with an end that no other segment shares. `closed` holds the remaining
+// segments, which belong to closed curves. `open` holds the removed segments.
 func splitClosed(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
 	for i, s := range segments {

@@ -5,7 +5,7 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// A side says on which side of the plane a triangle lies.
+// A side tells on which side of the plane a triangle lies.
 type side uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	crossing             // some corners are beyond the plane
 )
 
-// sides returns the side of each triangle of the mesh, and the numbers of triangles that are inside and crossing.
+// sides returns the side of each triangle of the mesh, and how many triangles are inside and crossing.
 func (c *cutter) sides() (sides []side, kept, crossed int) {
 	n := c.from.Len()
 	sides = make([]side, n)

@@ -9,11 +9,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// readASCII reads an ASCII STL file front to back.
+// readASCII reads an ASCII STL file from front to back.
 //
 // It accepts keywords in any case, any white space, and any number of solids, each of which becomes a part. A polygon
 // of more than three corners becomes a fan, with a warning. A facet with fewer corners, or with anything unexpected in
-// it, is left out with a warning, and reading continues at the next facet or solid.
+// it, is left out with a warning. Reading continues at the next facet or solid.
 func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, error) {
 	a := newASCIIReader(in, how)
 	defer a.feed.chunks.Close()
@@ -46,7 +46,7 @@ type asciiReader struct {
 	name    string // name of the current solid
 	first   int    // index of the first triangle of the solid
 	inSolid bool
-	cut     bool          // the input ended inside a facet
+	cut     bool          // the input ends inside a facet
 	corners [3][3]float64 // corners of the current facet
 }
 
@@ -85,9 +85,9 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets adds the facets that chunks have already parsed. It also parses facets of the usual form, with three
-// corners and nothing unexpected, if they are completely in the buffer. It stops before any other text, which is parsed
-// word by word and more slowly.
+// wholeFacets adds the facets that goroutines have parsed already. It also parses facets in the buffer that have the
+// usual form: three corners and nothing unexpected. It stops before any other text, which is parsed word by word and
+// more slowly.
 func (a *asciiReader) wholeFacets() error {
 	if !a.inSolid {
 		return nil
@@ -117,8 +117,8 @@ func (a *asciiReader) wholeFacets() error {
 	}
 }
 
-// triangleAt parses the facet at b[p:] into corners. It returns the index after the facet and the white space behind
-// it. ok is false if the facet does not have the usual form.
+// triangleAt parses the facet at b[p:] into corners. It returns the index after the facet and the white space that
+// follows. ok is false if the facet does not have the usual form.
 func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "facet"); !ok {
 		return p, false
@@ -158,12 +158,11 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	return skipWord(b, p, "endfacet")
 }
 
-// numberLike reports whether a number may start with c. This test suffices for the numbers of normals, which are not
-// used.
+// numberLike reports whether a number may start with c. This test is enough for normals, which are not used.
 func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
 
-// skipWord skips `word`, ignoring case, and the white space after it. word must be in lower case. ok is false if b[p:]
-// does not start with word.
+// skipWord skips `word`, in upper or lower case, and the white space after it. word must be in lower case. ok is false
+// if b[p:] does not start with it.
 func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	for i := range len(word) {
 		if b[p+i]|0x20 != word[i] {
@@ -177,7 +176,7 @@ func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	return text.SkipSpace(b, p), true
 }
 
-// beginSolid starts a part. The word "solid" has been read.
+// beginSolid starts a part. The caller has read the word "solid".
 func (a *asciiReader) beginSolid() error {
 	if a.inSolid {
 		if err := a.warn.Add(a.Place(), "solid %s has no endsolid", text.Short(a.name)); err != nil {
@@ -190,7 +189,7 @@ func (a *asciiReader) beginSolid() error {
 	return err
 }
 
-// endSolid ends the part. The word "endsolid" has been read.
+// endSolid ends the part. The caller has read the word "endsolid".
 func (a *asciiReader) endSolid() error {
 	if !a.inSolid {
 		if err := a.warn.Add(a.Place(), "endsolid without a solid"); err != nil {
@@ -202,8 +201,8 @@ func (a *asciiReader) endSolid() error {
 	return err
 }
 
-// closePart adds the current part to the list of parts if it has triangles. Empty parts are dropped; otherwise a text
-// that repeats "solid" would let memory grow faster than the input.
+// closePart adds the current part to the list of parts if it has triangles. Empty parts are dropped. Otherwise a text
+// that repeats "solid" could make memory grow faster than the input.
 func (a *asciiReader) closePart() {
 	if a.inSolid && a.mesh.n > a.first {
 		a.parts = append(a.parts, scenes.Part{Name: a.name, First: a.first, Count: a.mesh.n - a.first})
@@ -245,7 +244,7 @@ func (a *asciiReader) resync() error {
 }
 
 // facetIn returns the index of a facet in `line`, or -1 if there is none. It looks for "facet normal", three words and
-// "outer", because a name of a solid may contain some of the keywords, but hardly with three words between them.
+// "outer". The name of a solid may contain keywords, but hardly with three words between them.
 func facetIn(line []byte) int {
 	for p := 0; p < len(line); p++ {
 		i := bytes.IndexAny(line[p:], "fF")

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes"
 )
 
-// colorScheme says how the 16 attribute bits of a binary STL record encode a colour. The bits may also hold nothing, or
-// private data of some program. There are two conventions with opposite meanings of bit 15:
+// colorScheme tells how the 16 attribute bits of a binary STL record encode a colour. They may also have no meaning, or
+// a private meaning of some program. There are two conventions, in which bit 15 has opposite meanings:
 //
-//   - Magics: the header holds "COLOR=" and R, G, B, A bytes, the colour of the object. If bit 15 is clear, the triangle
-//     has its own colour: bits 0-4 red, 5-9 green, 10-14 blue. If it is set, the triangle has the colour of the object.
-//     MeshLab inverts bit 15; its header identifies such files.
+//   - Magics: the header has "COLOR=" and the bytes R, G, B, A, the colour of the object. If bit 15 is clear, the
+//     triangle has its own colour: bits 0-4 red, 5-9 green, 10-14 blue. If it is set, the triangle has the colour of
+//     the object. MeshLab inverts bit 15; its header identifies such files.
 //   - VisCAM: the header has no "COLOR=". If bit 15 is set, the triangle has its own colour: bits 0-4 blue, 5-9 green,
 //     10-14 red. If it is clear, the triangle has none.
 type colorScheme struct {
@@ -30,13 +30,13 @@ const (
 	colorVisCAM
 )
 
-// A colorTally summarises the attributes of a file.
+// A colorTally summarises the attribute bits of all triangles of a file.
 type colorTally struct {
 	marked    bool   // some attributes have bit 15 set
-	markedAnd uint16 // bits that all marked attributes share
-	markedOr  uint16 // bits that at least one marked attribute has
-	plain     bool   // some attributes are not zero and have bit 15 clear
-	zero      bool   // some attributes are zero; undefined if the others are not all the same, see someZero
+	markedAnd uint16 // bits that all attributes with bit 15 have
+	markedOr  uint16 // bits that any attribute with bit 15 has
+	plain     bool   // some attributes are not zero but have bit 15 clear
+	zero      bool   // some attributes are zero; undefined unless all others are equal, see someZero
 }
 
 func (c *colorTally) join(o colorTally) {
@@ -81,8 +81,8 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 	return colorScheme{}
 }
 
-// meshLabHeader is the start of files in which MeshLab writes colours of triangles. Its VCG library writes a grey as
-// the colour of the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
+// meshLabHeader is the start of the files into which MeshLab writes colours of triangles. Its library VCG writes a grey
+// as the colour of the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
 var meshLabHeader = []byte("COLOR=\x7f\x7f\x7f\x20MATERIAL=\x7f\x7f\x7f\x20")
 
 // magicsBase returns the colour after "COLOR=" in the header. ok is false if the header has no such colour.
@@ -94,7 +94,7 @@ func magicsBase(comment []byte) (rgb uint32, ok bool) {
 	return uint32(after[0])<<16 | uint32(after[1])<<8 | uint32(after[2]), true
 }
 
-// color returns the colour of a triangle whose attributes are a.
+// color returns the colour of a triangle with the attribute bits a.
 func (s colorScheme) color(a uint16) uint32 {
 	own := a&0x8000 != 0
 	lo, mid, hi := eightBits(a), eightBits(a>>5), eightBits(a>>10)

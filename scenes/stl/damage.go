@@ -8,8 +8,8 @@ import (
 
 const countPlace = "byte 80"
 
-// warnShort adds a warning that the header claims more triangles than the file has. If the file has no triangles, it
-// returns an error instead.
+// warnShort adds a warning that the header claims more triangles than the file has. For a file without triangles, it
+// returns an error.
 func warnShort(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	if have == 0 {
 		return in.Damage(countPlace, "the header claims %d triangles, but there is not one whole", claimed)

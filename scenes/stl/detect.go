@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A fileFormat is the Format of this package.
+// A fileFormat is the format of this package.
 type fileFormat struct {
-	chunk      int  // size of a chunk of a text in bytes; 0: the usual size; only tests set it
-	sequential bool // do not parse chunks in parallel
+	chunk      int  // bytes of a chunk of a text; 0: the usual size; set only by tests
+	sequential bool // chunks are not parsed in parallel
 }
 
 // Format reads binary and ASCII STL.
@@ -29,14 +29,14 @@ const (
 func (fileFormat) Names() []string { return []string{"stl"} }
 
 // Detect judges an input by its first bytes and its size. The word "solid" at the start proves nothing, because
-// programs write it into binary headers too. Detect looks for these signs, in this order:
+// programs write it into binary headers, too. Detect looks for these signs, in this order:
 //
 //   - The size is the one that a binary header promises, perhaps with extra bytes after the facets.
 //   - The text has the keywords of the format and few NUL bytes.
 //   - The records look like triangles.
 //   - The records could be anything, but the header claims at least as many.
 //
-// The size can outweigh the marks of other formats. If it is unknown, as for a stream, Possible checks it later.
+// The size counts more than the marks of other formats. If it is unknown, as for a stream, Possible checks it later.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
@@ -92,7 +92,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return readBinaryStream(in, pending)
 }
 
-// errShort returns the error for an input that is too short to be STL, although the user asked for this format.
+// errShort returns the error for an input that is too short for STL although the user asked for this format.
 func errShort(in *format.Input) error {
 	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
 }
@@ -118,12 +118,12 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 }
 
 // plausibleBinary reports whether the records look like triangles. It examines as many records as the header claims, or
-// all records if the header claims none. If all examined records are blank, it reports whether the header claims at
-// least as many triangles as there are records.
+// all records if it claims none. If all of them are blank, it reports whether the header claims at least as many
+// triangles as there are records.
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {
-		return true // too short to judge; the reader reports the damage
+		return true // too short to judge; reading reports the damage
 	}
 	enough := claimed*recordSize >= int64(len(records))
 	if claimed > 0 && !enough {
@@ -138,12 +138,12 @@ func plausibleBinary(prefix []byte) bool {
 	return false
 }
 
-// maxDoubtful is the greatest number of triangles of a stream that looks like something else. It limits the memory for
-// such a stream. A random count in the header is lower with probability 0.004. If there is text in place of the count,
-// the count is always higher.
+// maxDoubtful is the greatest number of triangles in a stream that looks like something else. It limits the memory for
+// such a stream. A random count in the header is lower with probability 0.004. Text in place of the count is always
+// higher.
 const maxDoubtful = 1 << 24
 
-// Possible reports whether a stream that looks like something else may still be as long as its binary header promises.
+// Possible reports whether a stream that looks like something else may have the length that its binary header promises.
 func (fileFormat) Possible(prefix []byte) bool {
 	if len(prefix) < headerSize {
 		return false
@@ -163,13 +163,13 @@ func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 // looksASCII reports whether p is the start of an ASCII STL file. After white space, comments or a byte order mark, p
 // must start with the word "solid" in any case, and continue with facets or "endsolid". If the file is longer than p,
 // some of the keywords must be after the first 84 bytes, where a binary header would end. A text whose first line does
-// not end in p is also accepted.
+// not end within p is also accepted.
 //
 // At most one in 64 bytes may be NUL. Binary files have more: nearly all have zero attributes, which are 2 of the 50
 // bytes of each record.
 func looksASCII(p []byte) bool {
 	if text.IsText(p) {
-		p = bytes.TrimRight(p, "\x00\x1a") // some files are padded at the end
+		p = bytes.TrimRight(p, "\x00\x1a") // some files have padding at the end
 	}
 	words := afterComments(text.TrimBOM(p))
 	if len(words) < 5 || !bytes.EqualFold(words[:5], []byte("solid")) {
@@ -184,7 +184,7 @@ func looksASCII(p []byte) bool {
 	}
 	if len(p) >= format.PrefixSize {
 		if text.IsText(p) && !bytes.ContainsAny(p, "\r\n") {
-			return true // the name is longer than p
+			return true // the name of the solid is longer than p
 		}
 		words = body
 	}

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/format"
 )
 
-// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Packages for
-// robots contain such files for parts without a shape. The header has 80 bytes without line breaks, and starts with
+// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Software for
+// robots contains such files, for parts without a shape. The header has 80 bytes without line breaks, and starts with
 // "solid" or ends with padding. A few zero bytes may follow it.
 func headerOnly(prefix []byte, size int64) bool {
 	if size < commentSize || size >= headerSize || size != int64(len(prefix)) {
@@ -20,7 +20,7 @@ func headerOnly(prefix []byte, size int64) bool {
 		return false
 	}
 	if len(bytes.Trim(comment, "\x00")) == 0 {
-		return false // a file of zeros alone comes from an interrupted write
+		return false // only zeros, from an interrupted write
 	}
 	last := comment[commentSize-1]
 	return last == 0 || last == ' ' || strings.EqualFold(string(comment[:6]), "solid ")

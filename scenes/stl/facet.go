@@ -41,10 +41,10 @@ func (a *asciiReader) facet() error {
 	return nil
 }
 
-// maxCorners is the greatest number of corners of a polygon. It limits the memory of a facet.
+// maxCorners is the greatest number of corners of a facet. It limits the memory for a facet.
 const maxCorners = 256
 
-// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem says what is wrong, and
+// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem describes what is wrong, and
 // reading can continue at the next word.
 func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	word, err := a.word()
@@ -81,7 +81,7 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 }
 
 // loop parses the vertices of a facet. `word` is the first word after "loop". `after` is the first word after the
-// vertices. If the facet is damaged, problem says what is wrong.
+// vertices. If the facet is damaged, problem describes what is wrong.
 func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
 	for keywordOf(word) == kwVertex {
 		v, bad, err := a.vertex()

@@ -8,10 +8,10 @@ import (
 )
 
 // A facetCollector collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The
-// first triangles determine the origin (see package origin), so the result does not depend on how the text is divided
+// first triangles determine the origin (see package origin). So the result does not depend on how the text is divided
 // into chunks.
 type facetCollector struct {
-	head   []facet // the first triangles, until the origin is chosen
+	head   []facet // first triangles, kept until the origin is chosen
 	origin [3]float64
 	ready  bool
 	mesh   *format.Builder
@@ -19,7 +19,7 @@ type facetCollector struct {
 	tally  tally
 }
 
-// A facet is a triangle of the head, and the number of the line at which it starts.
+// A facet is one of the first triangles, and the number of the line where it starts.
 type facet struct {
 	corners [3][3]float64
 	line    int
@@ -44,7 +44,7 @@ func (f *facetCollector) add(corners *[3][3]float64, line int) error {
 	return nil
 }
 
-// flush chooses the origin, and moves the triangles of the head to the mesh.
+// flush chooses the origin, and moves the first triangles to the mesh.
 func (f *facetCollector) flush() error {
 	if f.ready {
 		return nil
@@ -68,8 +68,8 @@ func (f *facetCollector) flush() error {
 	return nil
 }
 
-// store rounds a triangle and adds it to the mesh. The tally stores the line of the first bad triangle instead of the
-// index of this triangle.
+// store rounds a triangle and adds it to the mesh. For the first bad triangle, the tally gets the number of its line in
+// place of its index.
 func (f *facetCollector) store(corners *[3][3]float64, line int) error {
 	b, at, err := f.mesh.Grow(1)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A text is parsed in parallel, in chunks that end after a facet. In each chunk, parse parses the facets of the usual
-// form at the start of the chunk. The asciiReader reads the rest with its text.Words. When it reaches a facet that
-// parse has parsed, it takes the parsed facets and continues after the last of them.
+// A text is parsed in parallel, in chunks that end after a facet. In each chunk, goroutines parse the facets of the
+// usual form at its start. The asciiReader reads all other text word by word. When it reaches facets that are parsed
+// already, it takes them and continues after the last of them.
 
-// A parsedChunk holds the facets that were parsed at the start of a chunk.
+// A parsedChunk holds the facets that were parsed at the start of a chunk of text.
 type parsedChunk struct {
 	facets []parsedFacet
-	end    int // index behind the facets
+	end    int // index after the last of these facets
 	lines  int // number of line ends before end
 }
 
@@ -28,10 +28,10 @@ type parsedFacet struct {
 }
 
 // leastFacet is less than the length in bytes of most facets. It serves to estimate the number of facets in a chunk. If
-// facets are shorter, their slice grows.
+// facets are shorter, the list of facets grows.
 const leastFacet = 150
 
-// sentinel is appended to the text that is parsed, as in Words.Buf. The memory of a chunk has free bytes for it.
+// sentinel is appended to the text to be parsed, as in text.Words. Chunks have free bytes for it.
 const sentinel = " ~ "
 
 // parse parses the facets of the usual form at the start of a chunk.
@@ -57,7 +57,7 @@ func parse(c *text.Chunk[parsedChunk], eol byte) {
 	}
 }
 
-// lastFacetEnd returns the index after the last facet of b, or len(b) if no facet ends in b. Chunks end there.
+// lastFacetEnd returns the index after the last complete facet of b, or len(b) if there is none. Chunks end there.
 func lastFacetEnd(b []byte) int {
 	for _, word := range []string{"endfacet", "ENDFACET"} {
 		at := bytes.LastIndex(b, []byte(word))
@@ -68,11 +68,11 @@ func lastFacetEnd(b []byte) int {
 	return len(b)
 }
 
-// A feed passes the bytes of chunks to Words.
+// A feed delivers the text of chunks to text.Words.
 type feed struct {
 	chunks *text.Chunks[parsedChunk]
 	chunk  *text.Chunk[parsedChunk] // current chunk; nil before the first
-	off    int                      // number of bytes of chunk that were passed on
+	off    int                      // number of bytes of the chunk that were delivered
 }
 
 func newFeed(in *format.Input, how fileFormat) *feed {
@@ -88,11 +88,11 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 	return &feed{chunks: chunks}
 }
 
-// minFill is the least number of bytes that fill returns, so that a name, or a facet of usual length, fits in.
+// minFill is the least number of bytes that fill returns. It is enough for a name, and for a facet of usual length.
 const minFill = 2 * text.Lookahead
 
-// fill is the source of Words. It returns the rest of a chunk and only few further bytes, so that Words does not read
-// past facets that were already parsed.
+// fill reads text for text.Words. It returns the rest of a chunk and only few further bytes. So Words does not read
+// past facets that are parsed already.
 func (f *feed) fill(p []byte) (n int, err error) {
 	for n < min(len(p), minFill) {
 		if f.chunk == nil || f.off == len(f.chunk.Text) {
@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets that start `ahead` bytes before the next byte that fill will return. The result is nil
-// if no parsed facet starts there.
+// at returns the parsed facets that start `ahead` bytes before the bytes that fill will return next, or nil if none
+// start there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {
@@ -124,7 +124,7 @@ func (f *feed) at(ahead int) []parsedFacet {
 	return all[i:]
 }
 
-// skip continues after the parsed facets of the chunk, and returns how many lines of the input end before this
+// skip continues after the parsed facets of the chunk. It returns the number of lines of the input that end before that
 // position.
 func (f *feed) skip() (lines int) {
 	f.off = f.chunk.Parsed.end

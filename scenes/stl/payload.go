@@ -12,20 +12,21 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// According to the format, the 16 bits after a facet are the number of extra bytes that follow it. Nearly every program
-// writes 0 there, or a colour without any extra bytes. A file is only read with extra bytes if the facets that the
-// header claims, each with its extra bytes, end exactly at the end of the file.
+// By the definition of the format, the 16 bits after a facet are the number of extra bytes that follow it. Nearly every
+// program writes 0 there, or a colour without extra bytes. Therefore extra bytes are assumed only if the facets that
+// the header claims, each with its extra bytes, end exactly at the end of the file.
 
-// A payload says whether extra bytes follow the facets.
+// A payload tells whether extra bytes follow the facets.
 type payload uint8
 
 const (
 	noPayload     payload = iota // no extra bytes
-	payloadBegins                // extra bytes as far as the prefix shows
-	payloadWhole                 // extra bytes, and the input ends after the last extra byte
+	payloadBegins                // the prefix has extra bytes as far as it goes
+	payloadWhole                 // the input ends exactly after the last extra bytes
 )
 
-// payloadOf returns the payload of a prefix. size is the size of the input, or -1 if it is unknown.
+// payloadOf returns the payload of an input, judged by its prefix. size is the size of the input, or -1 if it is
+// unknown.
 func payloadOf(prefix []byte, size int64) payload {
 	if len(prefix) < headerSize || sizeMatches(prefix, size) {
 		return noPayload
@@ -54,18 +55,17 @@ func payloadOf(prefix []byte, size int64) payload {
 	case n == claimed && int64(at) == size:
 		return payloadWhole
 	case n == claimed && at <= len(prefix):
-		return noPayload // the bytes after the facets are something else
+		return noPayload // the bytes after the facets have another meaning
 	}
 	return payloadBegins
 }
 
-// errNoPayload says that the facets with their supposed extra bytes do not end at the end of the input, so the input
-// has no extra bytes.
+// errNoPayload is the error for an input that has no extra bytes: the facets and their supposed extra bytes do not end
+// at the end of the input.
 var errNoPayload = errors.New("no bytes behind facets")
 
-// readPayload reads an input with extra bytes after its facets. The error is errNoPayload if it turns out that the
-// input has no extra bytes. If the input is a stream, `all` is then the whole input, because a stream cannot be read
-// again.
+// readPayload reads an input with extra bytes after its facets. The error is errNoPayload if it turns out that there
+// are none. For a stream, which cannot be read again, `all` is then the whole input.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {
@@ -81,12 +81,12 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 	if err != nil {
 		return nil, nil, all, err
 	}
-	in.Progress(size) // not earlier, because after an error the file is read again from its start
+	in.Progress(size) // not earlier, because after an error the file is read again
 	m, rep, err = s.finish(size)
 	return m, rep, nil, err
 }
 
-// payload decodes n facets and skips the bytes after each facet. size is the number of bytes that it has read.
+// payload decodes n facets and skips the extra bytes after each of them. size is the number of bytes read.
 func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 	skip := func(n int) error {
 		k, err := r.Discard(n)

@@ -7,18 +7,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An evidence says whether bytes look like records of triangles.
+// An evidence tells whether bytes look like records of triangles.
 type evidence uint8
 
 const (
 	noRecords     evidence = iota // the bytes look like something else
-	blankRecords                  // all triangles are place-holders, as in a file of zeros
+	blankRecords                  // all triangles are blank, as in a file of zeros
 	triangleFound                 // the bytes look like triangles
 )
 
-// judgeRecords says whether the complete records in raw look like triangles. At least half of the records that are not
-// blank must look like triangles. Only one in 250 records of random bytes looks like a triangle, so a few records
-// suffice.
+// judgeRecords judges whether the complete records in raw look like triangles. At least half of the records that are
+// not blank must. Of records of random bytes, only one in 250 does, so a few records are enough.
 func judgeRecords(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {
@@ -40,8 +39,8 @@ func judgeRecords(raw []byte) evidence {
 	return noRecords
 }
 
-// isBlank reports whether a record proves nothing. Such a record has only coordinates that are zero, or it has no
-// finite coordinate and its attributes are zero, which does not happen in random bytes.
+// isBlank reports whether a record proves nothing. Such a record has coordinates that are all zero. Or it has no finite
+// coordinate and zero attributes, which does not happen in random bytes.
 func isBlank(r *[recordSize]byte) bool {
 	zero, wild := 0, 0
 	for at := verticesAt; at < attributeAt; at += 4 {
@@ -55,9 +54,9 @@ func isBlank(r *[recordSize]byte) bool {
 	return zero == 9 || wild == 9 && binary.LittleEndian.Uint16(r[attributeAt:]) == 0
 }
 
-// isOrdinary reports whether the attributes are zero, as in nearly all files, and each coordinate is zero or between
-// 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Other kinds of files with floats do not
-// pass, because the bytes in place of the attributes are not zero.
+// isOrdinary reports whether a record has zero attributes, as in nearly all files, and each coordinate is zero or
+// between 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Records in other files of floats
+// do not pass, because they have other bytes in place of zero attributes.
 func isOrdinary(r *[recordSize]byte) bool {
 	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
 		return false
@@ -71,8 +70,8 @@ func isOrdinary(r *[recordSize]byte) bool {
 }
 
 // hasPlausibleNormal reports whether the normal is zero or of unit length, as nearly every program writes it, and most
-// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005, so there is no need for
-// a lower limit of coordinates. Rounding may leave 1e-21, for example, in place of zero.
+// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. Therefore coordinates
+// need no lower limit. Rounding may leave 1e-21, for example, in place of zero.
 func hasPlausibleNormal(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {
@@ -91,8 +90,8 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether raw holds triangles, not padding or a note. raw holds the bytes after the triangles
-// that the header claims.
+// moreTriangles reports whether raw holds further triangles, not padding or a note. raw holds the bytes after the
+// triangles that the header claims.
 func moreTriangles(raw []byte) bool {
 	return judgeRecords(raw) == triangleFound && !text.IsText(raw)
 }

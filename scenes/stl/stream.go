@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// readBinaryStream reads a binary STL file front to back. pending holds the bytes after the header that were already
-// read. If Input.Doubt is set, the file must be as long as the header promises.
+// readBinaryStream reads a binary STL file from front to back. pending holds the bytes after the header that are read
+// already. If Input.Doubt is set, the file must have the length that the header promises.
 func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
 		in: in, loops: kernel.Best(), pending: pending,
@@ -39,7 +39,7 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 	m := &scenes.Mesh{Block: block}
 	scheme := chooseColors(s.in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
-		m.Colors = s.attrs.colors(scheme, m.Len()) // these colours need less memory than Finish has allowed
+		m.Colors = s.attrs.colors(scheme, m.Len()) // Finish has allowed more memory than these colours need
 	}
 	return m, s.tally.report(m.Len(), size, s.warn.Lines()), nil
 }
@@ -47,13 +47,13 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 // A stream is the state of readBinaryStream.
 type stream struct {
 	in      *format.Input
-	loops   *kernel.Set // loops for the instruction set of this processor
-	pending []byte      // bytes that were read but not decoded
+	loops   *kernel.Set // decoding loops for the instruction set of this processor
+	pending []byte      // bytes that are read but not decoded
 	mesh    *format.Builder
 	attrs   attributes
 	tally   tally
 	warn    *format.Warnings
-	spread  bool // the records are not contiguous in the file
+	spread  bool // records are separated by extra bytes in the file
 }
 
 // records reads all records, and checks the count in the header against them.
@@ -73,8 +73,8 @@ func (s *stream) records() error {
 	if end {
 		return nil
 	}
-	// There are more bytes than the header claims. Check that they are triangles before reading on, because they might
-	// be padding, or might never end.
+	// The input has more bytes than the header claims. They may be padding, or may never end. So the first of them must
+	// look like triangles before more are read.
 	probe := make([]byte, probeSize)
 	n, err := s.read(probe)
 	if err != nil && err != io.EOF {
@@ -97,10 +97,10 @@ func (s *stream) records() error {
 	return warnLong(s.in, s.warn, claimed, int64(s.mesh.Len()), rest)
 }
 
-// maxRecords is greater than the number of records of any input.
+// maxRecords is more than the number of records of any input.
 const maxRecords = 1 << 56
 
-// copy decodes up to n records. `end` says that the input has ended. `rest` is the number of bytes after the last
+// copy decodes up to n records. `end` is true if the input has ended. `rest` is the number of bytes after the last
 // complete record.
 func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	buf := make([]byte, scenes.BlockSize*recordSize)
@@ -146,11 +146,11 @@ func (s *stream) add(raw []byte) error {
 	return nil
 }
 
-// attributeBytes is the size of the attributes of a triangle.
+// attributeBytes is the size in bytes of the attributes of a triangle.
 const attributeBytes = 2
 
-// An attributes stores the attribute bits of a stream until its colour scheme is known. It starts at the first buffer
-// with an attribute that is not zero.
+// An attributes stores the attribute bits of a stream until their meaning is known. It starts at the first buffer with
+// an attribute that is not zero.
 type attributes struct {
 	parts [][]uint16
 	first int // index of the first triangle in parts
@@ -168,7 +168,7 @@ func (a *attributes) add(raw []byte, first int) {
 	a.parts = append(a.parts, part)
 }
 
-// colors returns the colours of n triangles by colour scheme s.
+// colors returns the colours of n triangles according to scheme s.
 func (a *attributes) colors(s colorScheme, n int) []uint32 {
 	rgb := make([]uint32, 0, n)
 	for range a.first {
@@ -179,7 +179,7 @@ func (a *attributes) colors(s colorScheme, n int) []uint32 {
 			rgb = append(rgb, s.color(bits))
 		}
 	}
-	for len(rgb) < n { // true if there are no parts, because only the header has a colour
+	for len(rgb) < n { // also fills rgb if there are no parts, when only the header has a colour
 		rgb = append(rgb, s.color(0))
 	}
 	return rgb
@@ -190,5 +190,5 @@ func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
 
-// The method records reads probeSize bytes to decide whether more records follow than the header claims.
+// probeSize is how many bytes the method records reads to decide whether more records follow than the header claims.
 const probeSize = 64 * recordSize

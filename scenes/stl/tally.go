@@ -6,12 +6,12 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// A tally is the result of one pass over records. Tallies of parts of a file can be joined in any order.
+// A tally is the result of one pass over records. Tallies of parts of a file can be combined in any order.
 type tally struct {
 	extent.Extent
 	colors   colorTally
 	bad      int // number of triangles with a NaN or infinite coordinate
-	large    int // number of bad triangles whose coordinates are finite in float64, but not in float32
+	large    int // of these, triangles that are finite in float64
 	firstBad int // lowest index of a bad triangle; meaningless if bad is 0
 }
 
@@ -34,8 +34,8 @@ func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 	})
 }
 
-// someZero reports whether a record has the attribute 0. If the other attributes are not all the same, the answer does
-// not matter, so someZero returns false without a search.
+// someZero reports whether a record has the attribute 0. If the other attributes are not all equal, the answer does not
+// matter. Then it returns false without a search.
 func someZero(raw []byte, a kernel.Attributes) bool {
 	if a.Plain != 0 || a.MarkedOr != 0 && a.MarkedAnd != a.MarkedOr {
 		return false

@@ -33,8 +33,8 @@ func keywordOf(word []byte) keyword {
 	return kwNone
 }
 
-// word returns the next word that is not in a comment. The format has no comments, but people write them. A comment
-// starts with #, ; or // at the start of a word, or with the word "comment" as in PLY, and ends with the line.
+// word returns the next word that is not in a comment. The format has no comments, but people write them. A comment is
+// a word that starts with #, ; or //, or the word "comment" as in PLY, and the rest of its line.
 func (a *asciiReader) word() ([]byte, error) {
 	for {
 		word, err := a.Next()
@@ -62,7 +62,7 @@ func afterComments(p []byte) []byte {
 	}
 }
 
-// commentAt reports whether a word, or the first word of a text, starts a comment.
+// commentAt reports whether a comment starts with this word.
 func commentAt(word []byte) bool {
 	if len(word) == 0 {
 		return false

@@ -14,20 +14,20 @@ import (
 
 // WriteOptions controls Write. The zero value is the default.
 type WriteOptions struct {
-	// Comment is the text of the header, cut to 80 bytes. Default: "lockstep".
+	// Comment is the text of the header. At most 80 bytes of it are used. Default: "lockstep".
 	Comment string
 	// ASCII writes a text, with a solid for each part of a Mesh. A text has all digits of the coordinates, but no
 	// colours.
 	ASCII bool
 }
 
-// Write writes src as STL, block by block, so that a source larger than memory can be written. It adds the origin to
-// the coordinates and rounds them to float32. It computes the normals; the normal of a triangle without area is zero.
-// Colours follow the VisCAM convention with five bits per channel. If all triangles have the same colour, this colour
-// is written into the header instead.
+// Write writes src as STL, block by block, so src need not fit into memory. It adds the origin to the coordinates and
+// rounds them to float32. It computes the normals; the normal of a triangle without area is zero. Colours follow the
+// VisCAM convention with five bits per channel. If all triangles have the same colour, this colour is written into the
+// header instead.
 //
-// The error comes from src or w. It is also an error if a block of src has a wrong number of triangles, or if there are
-// 2^32 triangles or more.
+// It returns an error of src or w. It also returns an error if a block of src has a wrong number of triangles, or if
+// there are 2^32 triangles or more.
 func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if int64(src.Len()) > math.MaxUint32 {
 		return fmt.Errorf("write STL: %d triangles are more than the format holds", src.Len())
@@ -85,12 +85,12 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// errSeveralColors ends the search of uniformColor when it finds a second colour.
+// errSeveralColors ends the search of uniformColor at the second colour.
 var errSeveralColors = errors.New("several colours")
 
-// uniformColor returns the text of a Magics header with the colour of src if all triangles have the same colour, and
-// nil otherwise. The header is better than attributes, because it has eight bits per channel, and because readers do
-// not take an attribute for a colour if all facets have the same attribute.
+// uniformColor returns a header by the convention of Magics with the colour of src, or nil if triangles differ in
+// colour. The header has eight bits per channel, more than attributes. Besides, readers do not take attributes for
+// colours if all are equal.
 func uniformColor(src scenes.Source) ([]byte, error) {
 	if !src.Info().Colors || src.Len() == 0 {
 		return nil, nil
@@ -137,7 +137,7 @@ func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored
 	return binary.LittleEndian.AppendUint16(raw, attribute)
 }
 
-// viscamColor returns the attribute that encodes a colour. It is the inverse of colorScheme.color, up to rounding.
+// viscamColor returns the attribute bits for a colour. It is the inverse of colorScheme.color, up to rounding.
 func viscamColor(rgb uint32) uint16 {
 	five := func(v uint32) uint16 { return uint16((v&255*31 + 127) / 255) }
 	return 0x8000 | five(rgb>>16)<<10 | five(rgb>>8)<<5 | five(rgb)

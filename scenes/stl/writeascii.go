@@ -43,13 +43,13 @@ func writeASCII(w io.Writer, src scenes.Source) error {
 type asciiWriter struct {
 	row    []byte
 	origin [3]float64
-	parts  []scenes.Part // parts that have not started yet
+	parts  []scenes.Part // parts that are not begun yet
 	end    int           // index after the last triangle of the open part
 	open   bool
 	name   string
 }
 
-// begin ends the last solid or starts the next solid, if that is needed before triangle t is written.
+// begin writes what is needed before triangle t: the end of the last solid, or the start of the next one.
 func (a *asciiWriter) begin(t int) {
 	starts := len(a.parts) > 0 && a.parts[0].First == t
 	if a.open && (starts || a.end == t) {

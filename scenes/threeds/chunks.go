@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// headSize is the size of the header of a chunk: its id, and its length, which includes the header.
+// headSize is the size in bytes of the header of a chunk: its id, and its length, which includes the header.
 const headSize = 6
 
 // Ids of the chunks that are read.
@@ -31,12 +31,11 @@ const (
 	idPosition, idRotation, idScaling, idNumber = 0xB020, 0xB021, 0xB022, 0xB030
 )
 
-// A chunk is a piece of the file. Its header is at the offset `at`. Its contents are between the offsets `body` and
-// `end`.
+// A chunk is a piece of the file: its header at offset `at`, and its contents from offset `body` to offset `end`.
 type chunk struct{ id, at, body, end int }
 
-// eachChunk calls `each` for the chunks inside chunk `of`. A chunk that claims to end after the end of `of` is cut off
-// there.
+// eachChunk calls `each` for the chunks inside chunk `of`. A chunk that claims to be longer than `of` ends where `of`
+// ends.
 func (r *reader) eachChunk(of chunk, each func(c chunk) error) error {
 	for at := of.body; of.end-at >= headSize; {
 		c := chunk{int(binary.LittleEndian.Uint16(r.data[at:])), at, at + headSize, 0}
@@ -49,7 +48,7 @@ func (r *reader) eachChunk(of chunk, each func(c chunk) error) error {
 		case length > int64(of.end-at):
 			atEnd := of.end == len(r.data)
 			if atEnd && r.cut {
-				c.end = of.end // the file is cut off, which was already reported
+				c.end = of.end // the file is cut off, which is reported already
 				break
 			}
 			r.cut = r.cut || atEnd
@@ -68,8 +67,8 @@ func (r *reader) eachChunk(of chunk, each func(c chunk) error) error {
 	return nil
 }
 
-// warnOnce adds a warning about damage at an offset, unless there already is a warning for this offset. It avoids
-// repeated warnings, because the file is read in several passes.
+// warnOnce adds a warning about damage at an offset, unless there is one for this offset already. The file is read in
+// several passes, each of which finds the damage.
 func (r *reader) warnOnce(at int, format string, args ...any) error {
 	if r.damaged[at] {
 		return nil
@@ -94,8 +93,8 @@ func (r *reader) name(c chunk) (string, int) {
 	return string(b[:min(i, text.MaxName)]), c.body + i + 1
 }
 
-// count returns the number of entries of the list at the offset `at`, and the offset of the first entry. An entry has
-// `size` bytes. The number is at most the number of entries that fit in before the offset `end`.
+// count returns the number of entries of the list at offset `at`, and the offset of the first entry. An entry has
+// `size` bytes. The number is at most as many entries as fit in before offset `end`.
 func (r *reader) count(at, end, size int) (n, first int) {
 	if end-at < 2 {
 		return 0, end
@@ -120,8 +119,7 @@ func (r *reader) float(at int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(r.data[at:])))
 }
 
-// floats fills `to` with the numbers at the offset `at`. ok is false if there are not enough numbers before the offset
-// `end`.
+// floats fills `to` with the numbers at offset `at`. ok is false if they do not all fit in before offset `end`.
 func (r *reader) floats(at, end int, to []float64) (ok bool) {
 	if end-at < 4*len(to) {
 		return false

@@ -1,6 +1,8 @@
-// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS: meshes, their instances, as the nodes of the
-// keyframer place them at the first key, texture coordinates, and the colours, textures, transparency and emission of
-// materials.
+// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS:
+//
+//   - meshes, and their instances as the nodes of the keyframer place them at the first key
+//   - texture coordinates
+//   - the colours, textures, transparency and emission of materials
 //
 // Cameras, lights, smoothing groups and animations are not drawn. The up axis is +z; the format has no unit.
 //

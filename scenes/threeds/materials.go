@@ -74,7 +74,7 @@ func (r *reader) material(c chunk) error {
 			m.Glow, m.Emission = m.Texture, [3]float32{float32(own), float32(own), float32(own)}
 		}
 	}
-	if alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake, because an invisible material makes no sense
+	if alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake: the material would be invisible
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 	if _, ok := r.materialOf[m.Name]; !ok {
@@ -84,8 +84,8 @@ func (r *reader) material(c chunk) error {
 	return nil
 }
 
-// color returns the colour in a chunk. If the chunk has the colour both in sRGB and in linear light, color uses the one
-// in sRGB.
+// color returns the colour in a chunk. If the chunk has the colour twice, in sRGB and in linear light, the result is
+// the one in sRGB.
 func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	best := 0
 	err = r.eachChunk(of, func(c chunk) error {
@@ -112,7 +112,7 @@ func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	return rgb, best > 0, err
 }
 
-// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
+// unit8 converts a colour component from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -183,7 +183,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	return nil
 }
 
-// wrap returns how a picture continues beyond its edges, according to the tiling flags.
+// wrap returns how a picture continues beyond its edges in both directions. flags are the tiling flags of the file.
 func wrap(flags int) (u, v scenes.Wrap) {
 	const mirror, once = 2, 16
 	switch {

@@ -10,7 +10,7 @@ import (
 type mesh struct {
 	name   string
 	shapes []*assembly.Shape
-	frame  scenes.Affine // local frame in which the object was modelled; the positions are already in coordinates of the scene
+	frame  scenes.Affine // local coordinate axes of the object; positions are already those of the scene
 	used   bool          // a node places the mesh
 }
 
@@ -31,7 +31,7 @@ func (r *reader) findMeshes(c chunk) error {
 	return nil
 }
 
-// meshBytes is the memory of a mesh without its lists.
+// meshBytes is the memory in bytes of a mesh without its lists.
 const meshBytes = 1024
 
 // A meshReader reads one mesh.
@@ -41,7 +41,7 @@ type meshReader struct {
 	faces     chunk
 	frame     scenes.Affine
 	finish    []int32         // material of each face; -1: none
-	texCoords map[int32]int32 // for each material, the index of the first texture coordinates transformed for it
+	texCoords map[int32]int32 // for each material, index of the first texture coordinates with its transform
 }
 
 func (r *reader) mesh(c chunk, name string) error {
@@ -53,7 +53,7 @@ func (r *reader) mesh(c chunk, name string) error {
 		return err
 	}
 	if m.faces.id == 0 || len(m.lists.Positions) == 0 {
-		return nil // the mesh has no triangles; some programs write such meshes for objects of other kinds
+		return nil // no triangles; some programs write such meshes for other objects
 	}
 	b, err := m.build()
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *meshReader) readPart(c chunk) error {
 	return nil
 }
 
-// faceBytes is the size of a face: three corners, and flags that say which edges are visible.
+// faceBytes is the size in bytes of a face: three corners, and flags that tell which edges are visible.
 const faceBytes = 8
 
 // build returns a builder that has the triangles of the mesh.
@@ -187,8 +187,8 @@ func (m *meshReader) faceMaterial(c chunk) error {
 	return m.warnShort(c, at, n)
 }
 
-// addTransformed appends a transformed copy of all texture coordinates for a material that transforms its texture.
-// `plain` is the number of texture coordinates in the file.
+// addTransformed appends a copy of all texture coordinates for a material that transforms its texture. `plain` is the
+// number of texture coordinates in the file.
 func (m *meshReader) addTransformed(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil
@@ -201,7 +201,7 @@ func (m *meshReader) addTransformed(material, plain int32) error {
 	if !by.hasTransform {
 		return nil
 	}
-	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // twice, because the list is copied when it grows
+	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // doubled, because the list is copied as it grows
 		return err
 	}
 	m.texCoords[material] = int32(len(m.lists.TexCoords))

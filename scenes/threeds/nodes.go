@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// An object is a node of the keyframer. It places a mesh.
+// An object is a node of the keyframer, the part of the file that places meshes.
 type object struct {
 	at             int
 	name, instance string
@@ -23,15 +23,15 @@ type object struct {
 	children       []*object
 }
 
-// Limits of a scene. No known assembly comes near them.
+// Limits of a scene. They are far above the numbers in any known file.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
-	nodeBytes     = 512 // memory of a node with its name and instance
+	nodeBytes     = 512 // memory in bytes of a node with its name and instance
 	instanceBytes = 512
 )
 
-// noParent is the parent number of a node that has no parent.
+// noParent is the parent's number in a node without a parent.
 const noParent = 0xFFFF
 
 // findNodes reads all nodes in chunk c and the chunks inside it.
@@ -79,15 +79,14 @@ func (r *reader) readNodePart(o *object, c chunk) {
 	}
 }
 
-// trackHead is the number of bytes before the keys of a track, and keyHead the number of bytes before the values of a
-// key.
+// trackHead is how many bytes precede the keys of a track. keyHead is how many bytes precede the values of a key.
 const (
 	trackHead = 14
 	keyHead   = 6
 )
 
-// firstKey reads the values of the first key of a track into `to`. For each bit that is set in the flags of the key,
-// the key has one number about the interpolation before the values.
+// firstKey reads the values of the first key of a track into `to`. For each flag of the key that is set, a number about
+// interpolation precedes the values and is skipped.
 func (r *reader) firstKey(c chunk, to []float64) {
 	if c.end-c.body < trackHead+keyHead {
 		return
@@ -101,9 +100,9 @@ func (r *reader) firstKey(c chunk, to []float64) {
 	r.floats(at, c.end, to)
 }
 
-// localTransform returns the transform of a node to its parent.
+// localTransform returns the transform from a node to its parent.
 func (o *object) localTransform() scenes.Affine {
-	sin, cos := math.Sincos(-o.rotation[0]) // angles in the format are clockwise
+	sin, cos := math.Sincos(-o.rotation[0]) // angles of the format are clockwise
 	a := turn.About([3]float64(o.rotation[1:]), sin, cos)
 	for r := range 3 {
 		for c := range 3 {
@@ -114,7 +113,7 @@ func (o *object) localTransform() scenes.Affine {
 	return a
 }
 
-// draw appends the meshes of all nodes to s, and then the meshes that no node places, without a transform.
+// draw appends the meshes of all nodes to s. Then it appends the meshes that no node places, without a transform.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels, Once: true}
 	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.children, true, nil }
@@ -140,8 +139,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return nil
 }
 
-// linkNodes links nodes to their parents, and returns the nodes without a parent. Among these are nodes whose parent
-// does not exist, because some files leave out parents.
+// linkNodes links nodes to their parents, and returns the nodes without a parent. A node whose parent does not exist is
+// one of these, because some files leave out parents.
 func (r *reader) linkNodes() (top []*object) {
 	byNumber := make(map[int]*object, len(r.nodes))
 	for _, o := range r.nodes {
@@ -163,11 +162,11 @@ func (r *reader) linkNodes() (top []*object) {
 func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) error {
 	m := r.byName[o.name]
 	if m == nil {
-		return nil // a light, a camera, or a node that only moves other nodes
+		return nil // a light, a camera, or a node that only moves others
 	}
 	inverse, ok := inverted(m.frame)
 	if !ok {
-		return nil // draw will append the mesh without a transform
+		return nil // draw appends the mesh later, without a transform
 	}
 	m.used = true
 	move := scenes.Identity()
@@ -181,7 +180,7 @@ func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) er
 		name = o.instance
 	}
 	if nearIdentity(&world, &m.frame) {
-		world = scenes.Identity() // avoid the rounding errors of transforms that cancel each other
+		world = scenes.Identity() // without rounding errors of two transforms that cancel out
 	}
 	return r.addInstance(s, m, name, world)
 }
@@ -194,9 +193,8 @@ func (r *reader) addInstance(s *assembly.Scene, m *mesh, name string, world scen
 	return nil
 }
 
-// nearIdentity reports whether transform a is the identity, except for rounding errors of files: entries differ by less
-// than 1e-5, and the translation by less than 1e-5 of the largest coordinate of the frame's origin, or of 1 if that is
-// greater.
+// nearIdentity reports whether transform a is the identity up to rounding errors of files. Its entries may differ by
+// 1e-5. Its translation may differ by 1e-5 of the largest coordinate of the frame's origin, or of 1 if that is greater.
 func nearIdentity(a, frame *scenes.Affine) bool {
 	const rounding = 1e-5
 	far := 1.0
@@ -220,8 +218,8 @@ func nearIdentity(a, frame *scenes.Affine) bool {
 	return true
 }
 
-// inverted returns the inverse of the frame of a mesh. If the frame mirrors, the mirroring is ignored, because nodes
-// cannot express it and the positions of the mesh already contain it. ok is false if the frame has no inverse.
+// inverted returns the inverse of the local axes of a mesh. ok is false if there is none. If the axes mirror, the
+// mirroring is ignored: nodes cannot express it, and it is already part of the positions.
 func inverted(a scenes.Affine) (b scenes.Affine, ok bool) {
 	det := a.Det()
 	if det < 0 {

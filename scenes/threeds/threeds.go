@@ -21,7 +21,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3ds"} }
 
-// Detect recognises the chunk that contains the whole file, and the first chunk inside it.
+// Detect recognises the chunk that contains the whole file, and the first chunk inside that one.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if len(prefix) < 2*headSize || binary.LittleEndian.Uint16(prefix) != idMain {
 		return format.No
@@ -40,7 +40,7 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file and the shapes.
+// Read reads a whole file. It needs memory for the file and for the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -94,7 +94,7 @@ func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
-	// Materials are read first, because meshes refer to them wherever they are in the file.
+	// Materials come first, because meshes refer to them wherever they are in the file.
 	for _, step := range []func(chunk) error{r.findMaterials, r.findMeshes, r.findNodes} {
 		if err := r.eachChunk(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
 			return nil, err

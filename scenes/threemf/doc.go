@@ -6,7 +6,7 @@
 // become materials, colours and texture coordinates of the mesh. Lattices of beams are drawn; slices and volumes are
 // not. The up axis is +z. The unit is that of the model; the default is millimetres.
 //
-// The model may be in UTF-8 or UTF-16. It is read as a stream of at most maxExpansion times the size of the archive. A
-// lenient read leaves out a damaged triangle with a warning. If a model ends early, the mesh has all triangles that are
-// complete.
+// The model may be in UTF-8 or UTF-16. It is read as a stream, whose length is at most maxExpansion times the size of
+// the archive. A lenient read leaves out a damaged triangle with a warning. If a model ends early, the mesh has all
+// triangles that are complete.
 package threemf

@@ -12,15 +12,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// filamentParts are the parts of the archive in which slicers store the colours of filaments. objectParts are the parts
-// that say which filament prints which object.
+// filamentParts are the parts of the archive in which slicers store the colours of filaments. In objectParts they store
+// which filament prints which object.
 var (
 	filamentParts = []string{"Metadata/project_settings.config", "Metadata/Slic3r_PE.config"}
 	objectParts   = []string{"Metadata/model_settings.config", "Metadata/Slic3r_PE_model.config"}
 )
 
-// maxSettings is the greatest number of bytes that are read of a part with settings. The largest parts that programs
-// write have a tenth of this size.
+// maxSettings is how many bytes are read of a part with settings. It is ten times the size of the largest parts that
+// programs write.
 const maxSettings = 1 << 20
 
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
@@ -39,9 +39,9 @@ func (r *reader) settings(parts []string) []byte {
 		}
 		f, err := r.open(name)
 		if err != nil {
-			continue // not an error, because only colours are lost
+			continue // only colours are lost, so this is no error
 		}
-		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // if damaged, the bytes before the damage are used
+		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // of a damaged part, the bytes before the damage are used
 		f.Close()
 		return data
 	}
@@ -58,15 +58,14 @@ func (r *reader) filaments() []scenes.RGBA {
 	for _, word := range filamentWords(data) {
 		c, ok := hexColor(word)
 		if !ok || len(r.filamentColors) == maxFilaments {
-			break // skipping this colour would change the numbers of the colours after it
+			break // skipping one colour would renumber the others
 		}
 		r.filamentColors = append(r.filamentColors, c)
 	}
 	return r.filamentColors
 }
 
-// filamentWords returns the colours of the filaments as they are spelled in the settings data, which is JSON or an INI
-// file.
+// filamentWords returns the words for the colours of the filaments in the settings data, which is JSON or an INI file.
 func filamentWords(data []byte) []string {
 	var known struct {
 		Colour json.RawMessage `json:"filament_colour"`
@@ -110,11 +109,11 @@ func hexColor(s string) (scenes.RGBA, bool) {
 	return scenes.Opaque(uint32(v)), err == nil
 }
 
-// A printedKey identifies an object in the settings, or a part of the object if part is not 0.
+// A printedKey identifies an object in the settings or, if part is not 0, a part of the object.
 type printedKey struct{ object, part uint32 }
 
-// extruders returns the number of the filament for each object and part that the settings mention. It reads the
-// settings only once.
+// extruders returns the number of the filament for each object and part in the settings. It reads the settings only
+// once.
 func (r *reader) extruders() map[printedKey]uint32 {
 	if r.extrudersOf != nil {
 		return r.extrudersOf
@@ -146,7 +145,7 @@ func (r *reader) extruders() map[printedKey]uint32 {
 }
 
 // setFilament sets the filament of a placement of object o. The settings may name a filament for the item of the build,
-// or for o as a part of the item. If they do not, the filament stays as it is.
+// or for o as a part of that item. If they name none, the filament is not changed.
 func (r *reader) setFilament(at *placement, o *object) {
 	if len(r.filaments()) == 0 {
 		return
@@ -177,7 +176,7 @@ func (r *reader) addFilaments() {
 	}
 }
 
-// objectsOf returns the objects of a model. It returns nil if m is nil, which stands for a model that cannot be read.
+// objectsOf returns the objects of a model. A nil model stands for one that cannot be read, and has none.
 func (m *model) objectsOf() []*object {
 	if m == nil {
 		return nil
@@ -185,7 +184,8 @@ func (m *model) objectsOf() []*object {
 	return m.order
 }
 
-// colors writes the colours of the corners of triangles lo to hi of object o, which is printed with a filament.
+// colors writes the colours of the corners of triangles lo to hi (exclusive) of object o, which is printed with a
+// filament.
 func (r *reader) colors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
 	copyPadded(o.color, lo, hi, to, [3]uint32{})
 	if r.firstFilament == 0 {

@@ -8,19 +8,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A lattice holds the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums; their
-// round ends and the balls are drawn as spheres. Clipping and representation meshes of lattices are ignored.
+// A lattice holds the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn with straight sides.
+// Their round ends and the balls are drawn as spheres. Clipping and representation meshes of lattices are ignored.
 type lattice struct {
 	radius, least, ballRadius float64
-	round, allBalls           bool // round: ends are round by default; allBalls: all ends have balls
-	// beams stores the beams like triangles of an object, because beams have the same properties as triangles. The
-	// first two corners are the ends; the third is not used.
+	round, allBalls           bool // ends are round unless stated otherwise; all ends have balls
+	// beams stores the beams as if they were triangles, because both have the same properties. The first two corners
+	// are the ends, and the third is not used.
 	beams object
 	radii [][2]float64
-	flat  [][2]bool // for each end of each beam, whether the end has no sphere
+	flat  [][2]bool // for each beam, whether each of its ends has no sphere
 	balls []ball
 
-	all      []ball // result of spheres, stored because an object may be drawn several times in different colours
+	all      []ball // result of the method spheres, kept because an object may be drawn in several colours
 	allKnown bool
 }
 
@@ -28,7 +28,7 @@ type lattice struct {
 type ball struct {
 	vertex uint32
 	radius float64
-	beam   int // the beam whose properties the ball has; -1: none
+	beam   int // number of the beam whose properties the ball has; -1: none
 }
 
 // beginLattice starts the lattice of the current object.
@@ -47,7 +47,7 @@ func (p *parser) beginLattice() error {
 	return p.reader.reserveMemory(512)
 }
 
-// length returns the attribute name if it is a positive finite number, and `missing` otherwise.
+// length returns the value of an attribute if it is a positive finite number, and `missing` otherwise.
 func (p *parser) length(name string, missing float64) float64 {
 	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
 		return v
@@ -86,7 +86,7 @@ func (p *parser) beam() error {
 	return p.beamProperty(&l.beams)
 }
 
-// isFlat reports whether an end of a beam has no sphere. name is the attribute that describes the end.
+// isFlat reports whether an end of a beam has no sphere. name is the attribute for this end.
 func (p *parser) isFlat(name string) bool {
 	if kind := p.text(name); kind != "" {
 		return kind == "butt"
@@ -98,7 +98,7 @@ func distance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
-// beamProperty sets the properties of the last beam of a lattice. The beams are stored like triangles of object o.
+// beamProperty sets the properties of the last beam of a lattice. Object o stores the beams as if they were triangles.
 func (p *parser) beamProperty(o *object) error {
 	id, ok := o.group, o.grouped
 	by, has := index(p.get("p1"))
@@ -128,8 +128,8 @@ func (p *parser) ball() error {
 	return appendCounted(p.reader, &l.balls, ball{v, r, -1})
 }
 
-// spheres returns the balls of a lattice and the spheres at the round ends of its beams. If several spheres are at the
-// same vertex, it returns only the largest of them.
+// spheres returns the balls of a lattice and the spheres at the round ends of its beams. Of several spheres at one
+// vertex, it returns only the largest.
 func (l *lattice) spheres(r *reader) ([]ball, error) {
 	if l.allKnown {
 		return l.all, nil
@@ -164,8 +164,8 @@ func (l *lattice) spheres(r *reader) ([]ball, error) {
 	return l.all, failed
 }
 
-// Beams have fineSides sides, and spheres are refined fineTimes times. If there are more than manyBeams beams, they
-// have fewSides sides, and spheres are refined fewTimes times.
+// A lattice of at most manyBeams beams has beams with fineSides sides and spheres that are divided fineTimes times. A
+// larger lattice has fewSides and fewTimes.
 const (
 	manyBeams            = 50_000
 	fineSides, fineTimes = 12, 2
@@ -201,9 +201,8 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 	})...), nil
 }
 
-// bodies returns a shape that consists of n bodies, or no shape if n is 0. Each body has the given number of corners
-// and the given faces. The function beamOf returns the beam whose properties body i has, and `write` writes the corners
-// of body i.
+// bodies returns a shape of n bodies, or none if n is 0. Each body has the same number of corners and the same faces.
+// The function beamOf returns the beam whose properties body i has. The function `write` writes the corners of body i.
 func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil
@@ -233,8 +232,8 @@ func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) in
 	return []*assembly.Shape{s}
 }
 
-// fillFromBeams fills `to` with the properties of consecutive faces, starting with face lo. list holds the property of
-// each beam, and `none` is the property of bodies without a beam. Each body has `faces` faces.
+// fillFromBeams fills `to` with the properties of consecutive triangles, from triangle lo on. list holds the property
+// of each beam. `none` is the property of bodies without a beam. Each body has `faces` triangles.
 func fillFromBeams[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
 	for i := range to {
 		to[i] = none

@@ -19,38 +19,38 @@ type model struct {
 	order   []*object // all objects, in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // textures by the id of their texture2d element; nil if the picture cannot be read
+	files   map[uint32]*scenes.Texture // textures by the id of their element; nil if the picture cannot be read
 }
 
 // An object consists of triangles, a lattice or components.
 type object struct {
 	id         uint32
 	name       string
-	group      uint32 // id of the group for triangles that do not name a group
+	group      uint32 // id of the group of properties for triangles that name none
 	entry      uint32
 	grouped    bool
 	points     [][3]float64
 	triangles  [][3]uint32
-	material   []int32 // material of each triangle; may be shorter; nil if no triangle has a material
+	material   []int32 // for each triangle; may be shorter; nil: no triangle has a material
 	color      [][3]uint32
 	texCoord   [][3]uint32
-	filament   []uint32 // filament that paints each triangle; 0: not painted
+	filament   []uint32 // filament with which each triangle is painted; 0: none
 	components []component
-	lattice    *lattice // nil: the object has no lattice
+	lattice    *lattice // nil: no lattice
 
 	model    *model
-	shape    map[uint32][]*assembly.Shape // shapes by filament, made once per filament
+	shape    map[uint32][]*assembly.Shape // shapes for each filament with which the object is printed
 	isPlaced bool                         // a component of the model refers to the object
 }
 
-// A component places an object. Items of the build are components too.
+// A component places an object. Items of the build are components, too.
 type component struct {
 	object    uint32
-	path      string // part of the archive that has the object; empty: the same part
+	path      string // part of the archive that contains the object; empty: the same part
 	transform scenes.Affine
 }
 
-// units maps the names of units to metres.
+// units maps names of units to their lengths in metres.
 var units = map[string]float64{"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1}
 
 // model reads the model part called name. It reads each part only once.
@@ -90,7 +90,7 @@ type parser struct {
 // at returns the position of the last tag, for warnings.
 func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
 
-// parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps everything it has read.
+// parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps what it has read.
 func (p *parser) parse() error {
 	for {
 		ok, err := p.next()
@@ -103,7 +103,7 @@ func (p *parser) parse() error {
 		}
 		if err != nil {
 			if done := p.reader.in.Context().Err(); done != nil {
-				return done // report the end of the context rather than damage
+				return done // the end of the context matters more than damage
 			}
 			if p.fatal(err) {
 				return err
@@ -138,7 +138,7 @@ func (p *parser) end(name string) {
 	}
 }
 
-// begin handles the start of an element. The cases are in the order of their frequency.
+// begin handles the start of an element. The most frequent elements come first.
 func (p *parser) begin() error {
 	switch string(p.scanner.name) {
 	case "vertex":
@@ -171,8 +171,8 @@ func (p *parser) begin() error {
 	return nil
 }
 
-// extensions holds parts of the names of extensions that a model may require without a warning. This package ignores
-// parts of these extensions, but only parts that do not change the picture.
+// extensions holds parts of the names of the extensions that cause no warning if a model requires them. What this
+// package ignores of them does not change the picture.
 var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
 func (p *parser) root() error {
@@ -188,7 +188,7 @@ func (p *parser) root() error {
 	for _, prefix := range fields(p.get("requiredextensions")) {
 		uri := p.text(prefix)
 		if uri == "" {
-			uri = prefix // the prefix is not declared
+			uri = prefix // the file does not declare the prefix
 		}
 		if hasAny(uri, extensions) || p.reader.required[uri] {
 			continue
@@ -204,11 +204,11 @@ func (p *parser) root() error {
 	return nil
 }
 
-// appendCounted appends v to list, and counts the memory. The error is a *scenes.LimitError.
+// appendCounted appends v to list and counts the added memory. The error is a *scenes.LimitError.
 func appendCounted[T any](r *reader, list *[]T, v T) error {
 	if len(*list) == cap(*list) {
 		size := int64(unsafe.Sizeof(v))
-		// The old and the new list are held at the same time.
+		// While the list is copied, the old and the new list are both in memory.
 		if err := r.in.Allow(0, r.held+3*size*int64(cap(*list))); err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (p *parser) object() error {
 	return p.reader.reserveMemory(512)
 }
 
-// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError.
+// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError if they exceed the limit.
 func (r *reader) reserveMemory(bytes int64) error {
 	r.held += bytes
 	return r.in.Allow(0, r.held)
@@ -266,8 +266,8 @@ func (p *parser) vertex() error {
 	return appendCounted(p.reader, &p.of.points, v)
 }
 
-// addMissingVertex warns about a damaged vertex, and adds a vertex that is not finite, so that the other vertices keep
-// their numbers.
+// addMissingVertex warns about a damaged vertex. In its place it adds a vertex that is not finite, so that later
+// vertices keep their numbers.
 func (p *parser) addMissingVertex(what string) error {
 	if err := p.warnf("vertex %d left out: %s", len(p.of.points), what); err != nil {
 		return err
@@ -276,14 +276,14 @@ func (p *parser) addMissingVertex(what string) error {
 	return appendCounted(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties the
-// numbers of the corners' properties. Bit k of `found` is set if corner k has a number. Bit k of `has` is set if corner
-// k has a property.
+// A triangleAttributes holds the attributes of a triangle: v the numbers of its corners, and properties the numbers of
+// the corners' properties. Bit k of `found` is set if corner k has a number. Bit k of `has` is set if corner k has a
+// property.
 type triangleAttributes struct {
 	v, properties [3]uint32
 	found, has    int
 	pid, paint    []byte
-	wrong         bool // the triangle is left out
+	wrong         bool // the triangle is damaged and left out
 }
 
 // readTriangleAttributes reads the attributes of a triangle into c.

@@ -7,12 +7,12 @@ import (
 )
 
 // Slicers paint parts of triangles with filaments (paint_color of Bambu Studio and Orca, mmu_segmentation of
-// PrusaSlicer). A painted triangle is divided repeatedly, and each part has the number of a filament. The attribute is
-// a string of hexadecimal digits, which is read from the end. Source: TriangleSelector of PrusaSlicer, serialize and
-// perform_split.
+// PrusaSlicer). A painted triangle is divided repeatedly, and each part has the number of a filament. All this is in
+// one attribute, a string of hexadecimal digits that is read from its end. Source: TriangleSelector of PrusaSlicer,
+// serialize and perform_split.
 
-// maxPaintLevels is the greatest number of times that a triangle and its parts may be divided in turn. Slicers do not
-// divide parts that are smaller than the nozzle.
+// maxPaintLevels limits how many times a triangle and its parts may be divided in turn. Slicers do not divide parts
+// that are smaller than the nozzle.
 const maxPaintLevels = 40
 
 var errPaint = errors.New("it ends too early, or divides a triangle too often")
@@ -45,8 +45,8 @@ func (p *painting) nextDigit() (uint32, error) {
 	return 0, errPaint
 }
 
-// divide adds triangle v or its parts. The next digit holds the number of sides that are divided, and the corner from
-// which the sides are counted. If no side is divided, the digit is the filament.
+// divide adds triangle v or its parts. The next digit holds how many sides are divided, and the corner from which the
+// sides are counted. If no side is divided, it holds the filament.
 func (p *painting) divide(v [3]uint32, level int) error {
 	code, err := p.nextDigit()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *painting) divide(v [3]uint32, level int) error {
 }
 
 // filament returns the number of the filament of a part; 0 means the filament of the object. n is the number in the
-// digit that divide has read. If n is above 2, the number is in further digits.
+// digit that divide has read. If it is above 2, further digits have the number.
 func (p *painting) filament(n uint32) (uint32, error) {
 	if n < 3 {
 		return n, nil
@@ -90,10 +90,10 @@ func (p *painting) filament(n uint32) (uint32, error) {
 	}
 }
 
-// split divides triangle v at the middles of one, two or three of its sides. If sides is 1 or 2, corner v[0] determines
-// which sides these are.
+// split divides triangle v at the middles of one, two or three of its sides. If sides is less than 3, corner v[0]
+// determines which sides are divided.
 func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err error) {
-	var m [3]uint32 // middle of the side from corner k to the next
+	var m [3]uint32 // middle of the side from corner k to the next corner
 	for k := range m {
 		if sides == 1 && k != 1 || sides == 2 && k == 1 {
 			continue
@@ -125,14 +125,14 @@ func (p *painting) addPart(v [3]uint32, filament uint32) error {
 	return setProperty(p.reader, &o.filament, len(o.triangles), filament, 0)
 }
 
-// undoPaint removes all points and triangles that a damaged painting has added. points and triangles are the numbers of
-// points and triangles before the painting.
+// undoPaint removes all points and triangles that a damaged painting has added. points and triangles are their numbers
+// before the painting.
 func (o *object) undoPaint(points, triangles int) {
 	o.points, o.triangles = o.points[:points], o.triangles[:triangles]
 	o.filament = o.filament[:min(len(o.filament), triangles)]
 }
 
-// paintOrWhole adds the painted parts of triangle v and returns true. If v has no paint, or the paint is damaged, it
+// paintOrWhole adds the painted parts of triangle v and returns true. If v is not painted, or the paint is damaged, it
 // adds the whole triangle and returns false. It warns about damaged paint.
 func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
 	if len(digits) > 0 {

@@ -12,24 +12,25 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A group is a resource that holds properties. Triangles refer to a property by its number in the group.
+// A group is a list of properties, such as colours. A triangle refers to a property by the number of the property in
+// its group.
 type group struct {
 	kind     kind
-	first    uint32 // index of its first entry in the list of its kind
+	first    uint32 // index of its first property in the list for its kind
 	n        uint32
-	material int32        // material of texture coordinates; -1: none
-	of       []uint32     // ids of the groups of multiproperties, lowest layer first
-	entries  []multiEntry // the entries of multiproperties
-	mixed    []uint32     // base materials from which the composites are mixed
+	material int32        // material for texture coordinates; -1: none
+	of       []uint32     // multiproperties: ids of their groups, lowest layer first
+	entries  []multiEntry // multiproperties: the properties
+	mixed    []uint32     // composites: the base materials that are mixed
 }
 
-// maxLayers is the greatest number of layers of multiproperties.
+// maxLayers is the greatest number of layers of a group of multiproperties.
 const maxLayers = 8
 
-// A multiEntry is an entry of multiproperties: for each layer, the number of a property in the group of the layer.
+// A multiEntry is a property of several layers: for each layer, the number of a property in the group of that layer.
 type multiEntry [maxLayers]uint32
 
-// A kind says which list holds the entries of a group.
+// A kind tells which list holds the properties of a group.
 type kind uint8
 
 const (
@@ -39,7 +40,7 @@ const (
 	ofGroups
 )
 
-// beginGroup starts a group of properties. name is the name of its XML element.
+// beginGroup starts a group of properties. name is the name of the group's XML element.
 func (p *parser) beginGroup(name string) error {
 	id, ok := index(p.get("id"))
 	if !ok {
@@ -73,7 +74,7 @@ func (p *parser) beginGroup(name string) error {
 	return p.reader.reserveMemory(512)
 }
 
-// entry reads an entry of the current group.
+// entry reads a property of the current group.
 func (p *parser) entry() error {
 	g := p.group
 	if g == nil {
@@ -135,7 +136,7 @@ func (p *parser) readMixes(g *group) {
 }
 
 // composite returns the current composite of group g as a material. Its colour is the weighted mean of the colours of
-// the base materials, in linear light. ok is false if no base material has a weight.
+// the base materials, in linear light. ok is false if all weights are zero.
 func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	var sum [4]float64
@@ -162,9 +163,8 @@ func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	return m, true
 }
 
-// colorValue parses the attribute name as #RRGGBB or #RRGGBBAA. It turns an alpha of 00 into FF, because programs write
-// 00 by mistake, and nothing would be visible. If all eight digits are 0, as assimp writes, the result is the default
-// colour.
+// colorValue parses an attribute of the form #RRGGBB or #RRGGBBAA. Alpha 00 becomes FF, because programs write 00 by
+// mistake, and nothing would be visible. If all eight digits are 0, as assimp writes, the result is the default colour.
 func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	c = scenes.Opaque(scenes.DefaultColor)
 	v := strings.TrimSpace(p.text(name))
@@ -212,7 +212,7 @@ func wrap(style string) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decodeResult is a picture in the archive, or the error that occurred when it was read.
+// A decodeResult is a picture in the archive, or the error of reading it.
 type decodeResult struct {
 	picture *image.NRGBA
 	err     error
@@ -256,8 +256,8 @@ func (r *reader) decodePicture(name string) (*image.NRGBA, error) {
 // maxPicture is the greatest number of bytes that are read from the file of a picture.
 const maxPicture = 64 << 20
 
-// topLayer returns the index of the highest layer of multiproperties whose group is known, or -1 if there is none. Only
-// this layer is drawn; the layers below would only be visible if it were translucent.
+// topLayer returns the index of the highest layer of multiproperties whose group is known, or -1. Only this layer is
+// drawn. The layers below it would be visible only if it were translucent.
 func (p *parser) topLayer(g *group) int {
 	for i := len(g.of) - 1; i >= 0; i-- {
 		if p.groups[g.of[i]] != nil {
@@ -267,11 +267,11 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property sets the properties of the last triangle of object o. For each corner, `by` holds the number of its property
-// in the group with the given id. In the file, groups precede the objects that use them.
+// property sets the properties of the last triangle of object o. `by` holds, for each corner, the number of its
+// property in the group with the given id. Groups precede the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
-	for range 4 { // multiproperties may refer to multiproperties
+	for range 4 { // a group of multiproperties may refer to another one
 		if g == nil || g.kind != ofGroups {
 			break
 		}
@@ -309,8 +309,8 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	return setProperty(p.reader, &o.material, n, g.material, -1)
 }
 
-// setProperty appends v to list as the property of triangle n, counted from 1. If list is shorter than n-1, setProperty
-// first appends `none` for the triangles between.
+// setProperty appends v to list as the property of the n-th triangle. If the list is shorter than n-1, the triangles in
+// between get `none`.
 func setProperty[T any](r *reader, list *[]T, n int, v, none T) error {
 	for len(*list) < n-1 {
 		if err := appendCounted(r, list, none); err != nil {

@@ -10,41 +10,41 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Limits of XML. No known program writes XML that comes near them.
+// Limits of the XML text. They are far above what known programs write.
 const (
 	maxTag        = 1 << 20
 	maxDepth      = 256
 	maxAttributes = 64
 )
 
-// errEnd says that the XML ends inside an element or a tag.
+// errEnd is the error for XML that ends inside an element or a tag.
 var errEnd = errors.New("the model ends too early")
 
-// A scanner splits XML into tags. It only supports the XML that 3MF allows, which has no document types. It skips the
-// text between tags, because 3MF gives it no meaning.
+// A scanner splits XML into tags. It supports the XML that 3MF allows, which has no document types. It skips the text
+// between tags, which has no meaning in 3MF.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
 	pos, end   int
 	at         int64 // offset of buf[0] in the stream
 	eof        bool
-	err        error // error of the stream, which ended it early
+	err        error // error because of which the stream ended early
 	depth      int
 	start      int64 // offset of the last tag in the stream
 	name       []byte
 	attributes [maxAttributes]attribute
 	n          int
 	closing    bool // the last tag ends an element
-	empty      bool // the last tag is <x/>; the next call of next returns its end
+	empty      bool // the last tag is <x/>; the next call of next returns its end tag
 }
 
-// An attribute is a name without its prefix, and a value. A white space follows the value in memory.
+// An attribute is a name without its prefix, and a value. In memory, white space follows the value.
 type attribute struct{ name, value []byte }
 
-// scanBuffer is the size of the buffer: several thousand tags.
+// scanBuffer is the size of the buffer in bytes. It holds several thousand tags.
 const scanBuffer = 256 << 10
 
-// reset makes the scanner read from r. It reuses the buffer, which is large.
+// reset makes the scanner read from r. It keeps the buffer, which is large.
 func (s *scanner) reset(r io.Reader) {
 	buf := s.buf
 	if buf == nil {
@@ -80,8 +80,8 @@ func (s *scanner) next() (bool, error) {
 	}
 }
 
-// tag returns the text between the next < and its >, or nil at the end. It skips comments and other markup that is not
-// a tag, and returns "!" for it.
+// tag returns the text between the next < and its >, or nil at the end of the stream. For comments and other markup
+// that is not a tag, it returns "!".
 func (s *scanner) tag() ([]byte, error) {
 	for {
 		i := bytes.IndexByte(s.buf[s.pos:s.end], '<')
@@ -182,7 +182,7 @@ func (s *scanner) skip(end string) error {
 	}
 }
 
-// more moves the unread bytes to the start of the buffer and reads further bytes behind them. At the end of the stream
+// more moves the unread bytes to the start of the buffer and reads further bytes after them. At the end of the stream
 // it does nothing.
 func (s *scanner) more() error {
 	if s.eof {
@@ -245,7 +245,7 @@ func (s *scanner) open(body []byte) error {
 			return fmt.Errorf("attribute %s without a value in quotes", text.Short(a.name))
 		}
 		a.value = body[i : i+n]
-		body[i+n] = ' ' // numbers are parsed up to this white space
+		body[i+n] = ' ' // numbers are parsed up to this space
 		i += n + 1
 		if s.n < maxAttributes {
 			s.attributes[s.n] = a
@@ -272,8 +272,7 @@ func (s *scanner) get(name string) []byte {
 	return nil
 }
 
-// text returns an attribute as a string, with its entities replaced. It uses at most text.MaxName bytes of the
-// attribute.
+// text returns an attribute as a string, with its entities replaced. It uses at most the first text.MaxName bytes.
 func (s *scanner) text(name string) string {
 	v := s.get(name)
 	v = v[:min(len(v), text.MaxName)]
@@ -286,7 +285,7 @@ func (s *scanner) text(name string) string {
 	return string(v)
 }
 
-// number parses a number, which white space may surround.
+// number parses a number that may have white space around it.
 func number(v []byte) (float64, bool) {
 	if len(v) == 0 {
 		return 0, false

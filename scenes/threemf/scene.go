@@ -9,14 +9,14 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// maxVisits and maxLevels limit how often and how deep objects are placed, because a small file may place the same
-// objects again and again.
+// maxVisits and maxLevels limit how often and how deep objects are placed. A small file may place the same objects
+// again and again.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 64
 )
 
-// scene returns the items of the build of a model, or all its objects if there are no items.
+// scene returns the items of the build of a model. If there are no items, it returns all objects.
 func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	s := &assembly.Scene{Unit: m.unit, Up: scenes.PlusZ, Warn: r.warn}
 	items := m.items
@@ -63,18 +63,17 @@ func (m *model) unplacedObjects() (items []component) {
 	return items
 }
 
-// A placement says where an object is in the scene: it holds the model of the object and the transform of the object to
-// the scene.
+// A placement is an object in the scene: its model, and its transform to the scene.
 type placement struct {
 	model *model
 	at    scenes.Affine
-	// object is the id of the object that the item of the build places, or 0 before the first item. filament is the
-	// number of the filament that prints it.
+	// object is the id of the object in the item of the build, or 0 outside any item. filament is the number of the
+	// filament that prints it.
 	object, filament uint32
 }
 
-// The method place appends the objects of items, and of their components, to s. The number of visits is limited,
-// because an object may be placed many times.
+// The method place appends the objects of items, and of their components, to s. It limits the number of visits, because
+// an object may be placed many times.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(above placement, c component) (*object, []component, bool, error) {
@@ -106,8 +105,8 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 // objectPlace returns a name for the object of a component, for warnings.
 func objectPlace(c component) string { return fmt.Sprintf("object %d", c.object) }
 
-// The method find returns the object that a component in model m places. If it does not exist, find adds a warning and
-// returns nil.
+// The method find returns the object to which a component in model m refers. If it does not exist, find adds a warning
+// and returns nil.
 func (r *reader) find(m *model, c component) (*object, error) {
 	if c.path != "" {
 		other, err := r.model(c.path)
@@ -129,8 +128,8 @@ func (r *reader) find(m *model, c component) (*object, error) {
 	return o, nil
 }
 
-// shapes returns the shapes that draw the triangles and the lattice of object o, printed with a filament. It makes them
-// only once per filament.
+// shapes returns the shapes that draw the triangles and the lattice of object o, printed with a filament. They are made
+// only once for each filament.
 func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	if all, ok := o.shape[filament]; ok {
 		return all, nil
@@ -168,7 +167,7 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	return all, r.reserveMemory(512 * int64(len(all)))
 }
 
-// copyPadded copies entries lo to hi of list into `to`. It writes `none` in place of entries beyond the end of list.
+// copyPadded copies entries lo to hi (exclusive) of list to `to`. Beyond the end of list, it writes `none`.
 func copyPadded[T any](list []T, lo, hi int, to []T, none T) {
 	n := copy(to, list[min(lo, len(list)):min(hi, len(list))])
 	for i := n; i < hi-lo; i++ {

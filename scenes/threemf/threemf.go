@@ -26,13 +26,14 @@ var Format format.Format = fileFormat{}
 
 var magic = []byte("PK\x03\x04")
 
-// namespace is the start of the names of all versions of the core vocabulary of 3MF.
+// namespace is the beginning of the names of all versions of 3MF's core vocabulary.
 const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3mf"} }
 
-// Detect recognises an archive whose first entries have names of a 3MF package, or a model part outside an archive.
+// Detect recognises an archive whose first entries have names of a 3MF package. It also recognises a model outside an
+// archive.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		for _, name := range []string{"3D/", "[Content_Types].xml", "_rels/.rels"} {
@@ -48,15 +49,15 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// The archive may unpack to freeExpansion bytes plus maxExpansion times its own size. This is enough for text: even the
-// text of a regular grid is unpacked to only 30 times its packed size.
+// Unpacking the archive may produce freeExpansion bytes plus maxExpansion times its size. That is enough for text: even
+// the text of a regular grid grows only 30 times.
 const (
 	maxExpansion  = 64
 	freeExpansion = 16 << 20
 )
 
-// Read reads a whole file. Its memory is the size of the file, plus 24 bytes per vertex and 12 bytes per triangle of
-// the objects, plus 12 bytes per vertex and 48 bytes per triangle of the mesh.
+// Read reads a whole file. It needs memory for the file, 24 bytes per vertex and 12 bytes per triangle of the objects,
+// and 12 bytes per vertex and 48 bytes per triangle of the mesh.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -108,7 +109,7 @@ type reader struct {
 	isLoose   bool                                     // the file is a model outside an archive, and its other parts are files in the same folder
 	bytesLeft int64                                    // bytes that may still be unpacked
 
-	models    map[string]*model // models by fileName; nil while the model is being read, or if it cannot be read
+	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read
 	materials []scenes.Material
 	palette   []scenes.RGBA
 	texCoords [][2]float32
@@ -116,21 +117,21 @@ type reader struct {
 	pictures map[string]decodeResult // pictures by fileName
 	scanner  scanner                 // reused for each part
 
-	// The colours of filaments that a slicer stored. firstFilament is the index of the first filament in the palette,
-	// or 0 if the filaments are not used.
+	// filamentColors are the colours that a slicer stored for the filaments. firstFilament is the index of the first of
+	// them in the palette, or 0 if they are not used.
 	filamentColors []scenes.RGBA
 	filamentsKnown bool
 	firstFilament  uint32
-	allFilaments   bool // triangles that are not painted have the colour of the filament that prints their object
+	allFilaments   bool // triangles without paint have the colour of their object's filament
 	extrudersOf    map[printedKey]uint32
 
-	// Counts for warnings about things that are not drawn: painted triangles if filaments have no colours, and
-	// extensions that models require.
+	// Counts for warnings about what is not drawn: painted triangles if filaments have no colours, and extensions that
+	// models require.
 	painted  int
 	required map[string]bool
 }
 
-// rootModel is the usual name of the root model.
+// rootModel is the usual name of the root model, with which reading starts.
 const rootModel = "3d/3dmodel.model"
 
 // openArchive reads the directory of the archive.
@@ -139,8 +140,8 @@ func (r *reader) openArchive(data []byte) error {
 	if err != nil {
 		return r.in.Damage("archive", "the ZIP directory is damaged: %s", text.OneLine(err.Error()))
 	}
-	// Every part gets a new decoder, because a reused decoder may decode damaged data with tables of the data before
-	// it: in v1.20.3 it keeps the old table if a block has an empty table.
+	// Every part gets a new decoder. A reused decoder may decode damaged data with old tables: v1.20.3 keeps the table
+	// if a block has an empty one.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	r.files = make(map[string]func() (io.ReadCloser, error), len(archive.File))
 	for _, f := range archive.File {
@@ -149,12 +150,12 @@ func (r *reader) openArchive(data []byte) error {
 	return nil
 }
 
-// fileName returns the key of a part: its name in lower case, with slashes, and without a slash at the start.
+// fileName returns the key for the name of a part: in lower case, with slashes, and without a slash at the start.
 func fileName(name string) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// The method open opens a part of the archive, which the caller must close. Reads of the part return errBomb once
+// The method open opens a part of the archive, which the caller must close. Reads of the part return errBomb when
 // r.bytesLeft is used up.
 func (r *reader) open(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
@@ -173,13 +174,13 @@ func (r *reader) open(name string) (io.ReadCloser, error) {
 	return &packagePart{file, r}, nil
 }
 
-// A packagePart is an open part of the archive. Its reads count against r.bytesLeft.
+// A packagePart is an open part of the archive. Bytes read from it are subtracted from r.bytesLeft.
 type packagePart struct {
 	io.ReadCloser
 	r *reader
 }
 
-// errBomb says that the archive unpacks to far too many bytes.
+// errBomb is the error for an archive that unpacks to far too many bytes.
 var errBomb = fmt.Errorf("the archive holds more than %d times its own bytes", maxExpansion)
 
 func (p *packagePart) Read(b []byte) (int, error) {
@@ -194,8 +195,8 @@ func (p *packagePart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rootModel returns the name of the root model. This is the model that the relationships name, or else the model with
-// the usual name, or else the first model in alphabetical order. The name is empty if there is no model.
+// rootModel returns the name of the root model, or "" if there is no model. It is the model that the relationships
+// name, or else the one with the usual name, or else the first in alphabetical order.
 func (r *reader) rootModel() string {
 	if name := r.relationship(); name != "" {
 		return name

@@ -29,11 +29,11 @@ const (
 )
 
 // Write writes a mesh as 3MF: an object for each part and for each run of triangles between parts, and a group of
-// colours that corners refer to. The same mesh always gives the same bytes. The error comes from w.
+// colours to which corners refer. The same mesh always gives the same bytes. The error comes from w.
 //
 //   - The model is turned so that its up axis is +z.
-//   - The model has the unit of the mesh. If the format does not have this unit, the model has metres. If the mesh has
-//     no unit, the model has millimetres, the default.
+//   - The model has the unit of the mesh, or metres if the format does not have that unit. If the mesh has no unit, the
+//     model has millimetres, the default.
 //   - An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque.
 //   - Triangles with coordinates that are not finite are left out, because the format forbids them.
 func Write(w io.Writer, m *scenes.Mesh) error {
@@ -71,13 +71,13 @@ type encoder struct {
 	mesh     *scenes.Mesh
 	vertices weld.Vertices
 	entries  map[scenes.RGBA]int // index of each colour in the group of colours
-	local    []uint32            // for each vertex v, its number in the object owner[v]
-	owner    []uint32            // for each vertex, the last object that uses it; objects are counted from 1
+	local    []uint32            // number of vertex v in the object owner[v]
+	owner    []uint32            // the last object that uses vertex v; objects are counted from 1
 	objects  uint32
 	buffer   []byte
 }
 
-// colorsID is the resource id of the group of colours. The ids of the objects come after it.
+// colorsID is the resource id of the group of colours. Objects have higher ids.
 const colorsID = 1
 
 func (e *encoder) model() {
@@ -100,7 +100,7 @@ func (e *encoder) model() {
 	e.WriteString("</build>\n</model>\n")
 }
 
-// unit returns the name of the unit of the model, and the length of a unit of the mesh in units of the model.
+// unit returns the name of the model's unit, and the length of the mesh's unit in that unit.
 func (e *encoder) unit() (name string, scale float64) {
 	for _, name := range []string{"millimeter", "micron", "centimeter", "inch", "foot", "meter"} {
 		if units[name] == e.mesh.Unit {
@@ -113,8 +113,7 @@ func (e *encoder) unit() (name string, scale float64) {
 	return "millimeter", 1
 }
 
-// transformAttribute returns the attribute with the transform that all items have, or "" if the transform is the
-// identity.
+// transformAttribute returns the attribute with the transform of all items, or "" if the transform is the identity.
 func (e *encoder) transformAttribute(scale float64) string {
 	turn := scenes.Turn(e.mesh.Up, scenes.PlusZ)
 	if turn == scenes.Identity() && scale == 1 {
@@ -215,7 +214,7 @@ func (e *encoder) object(name string, lo, hi int) {
 	e.WriteString("</triangles></mesh></object>\n")
 }
 
-// vertex writes vertex i, to which it adds the origin, with all digits.
+// vertex writes vertex i with all digits. It adds the origin to the coordinates.
 func (e *encoder) vertex(i int) {
 	k, t := e.vertices.At(i)
 	b := e.buffer[:0]

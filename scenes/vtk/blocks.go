@@ -11,15 +11,15 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// A feed delivers the bytes of an array, which are stored raw or in base64.
+// A feed delivers the bytes of an array, which the file stores raw or in base64.
 type feed struct {
 	src      []byte
 	isBase64 bool
-	pos      int // position in src if it is base64
+	pos      int // position in src, for base64
 	out      []byte
 }
 
-// sextet maps the letters of base64 to their values. 64 stands for characters that are skipped, and 65 for the padding.
+// sextet maps the letters of base64 to their values. 64 stands for characters to skip, and 65 for padding.
 var sextet = func() (t [256]uint8) {
 	for i := range t {
 		t[i] = 64
@@ -31,8 +31,8 @@ var sextet = func() (t [256]uint8) {
 	return t
 }()
 
-// The method first returns the first n bytes of the array, or fewer if it is shorter. In base64, a part such as the
-// header may end with padding; then another part follows.
+// The method first returns the first n bytes of the array, or fewer if the array is shorter. In base64, a part such as
+// the header may end with padding and be followed by another part.
 func (f *feed) first(n int) []byte {
 	if !f.isBase64 {
 		return f.src[:min(n, len(f.src))]
@@ -65,7 +65,7 @@ func (f *feed) first(n int) []byte {
 	return f.out[:min(n, len(f.out))]
 }
 
-// quads decodes base64 as long as four letters follow each other without anything between them, up to n bytes.
+// quads decodes up to n bytes of base64. It stops where a group of four letters is interrupted by another character.
 func (f *feed) quads(n int) {
 	for f.pos+4 <= len(f.src) && len(f.out) < n {
 		s := f.src[f.pos : f.pos+4]
@@ -78,7 +78,7 @@ func (f *feed) quads(n int) {
 	}
 }
 
-// errCut says that an array ends early. The bytes before its end can be used.
+// errCut is the error for an array that ends early. The bytes before its end can be used.
 var errCut = errors.New("it ends early")
 
 // payload returns the unpacked bytes of an array. The error is errCut if some of them are missing.
@@ -176,8 +176,8 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 	return all, nil
 }
 
-// blockSize returns the unpacked size of block i. All blocks except the last have `size` bytes. The last block has
-// `last` bytes; if last is 0, the last block is as large as the others.
+// blockSize returns the unpacked size of block i. It is `size` for all blocks except the last. The last block has
+// `last` bytes, or `size` if last is 0.
 func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	if i == blocks-1 && last != 0 {
 		return last
@@ -209,8 +209,8 @@ func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 
 var errLZ4 = errors.New("its LZ4 data are damaged")
 
-// lz4 unpacks a block of LZ4 into `to`, and returns the number of bytes. The block consists of sequences. A sequence
-// has literal bytes and then a copy of earlier bytes (LZ4 block format, 1.6.2).
+// lz4 unpacks a block of LZ4 into `to`, and returns the number of bytes. The block consists of sequences. A sequence is
+// literal bytes followed by a copy of earlier bytes (LZ4 block format, 1.6.2).
 func lz4(to, from []byte) (n int, err error) {
 	long := func(v int) (int, bool) {
 		for v >= 15 {
@@ -234,7 +234,7 @@ func lz4(to, from []byte) (n int, err error) {
 		}
 		n += copy(to[n:], from[:plain])
 		if from = from[plain:]; len(from) == 0 {
-			break // the last sequence has no copy
+			break // the last sequence has no copy of earlier bytes
 		}
 		if len(from) < 2 {
 			return n, errLZ4

@@ -11,14 +11,14 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// These constants limit how many files a document may name, and how deep files may name further files.
+// maxFiles and maxDepth limit how many files a document may name, and how deep such files may name others.
 const (
 	maxFiles  = 1 << 12
 	maxLevels = 4
 )
 
-// collection reads the files that a document names. These are the pieces of a data set, blocks, or the files of the
-// first of several time steps.
+// collection reads the files that a document names. They are pieces of a data set, blocks, or the first of several time
+// steps.
 func (d *document) collection(kind string, set xmltree.Node, level int) error {
 	if level >= maxLevels {
 		return d.r.warn.Add(d.at(set), "left out: files that name each other, more than %d deep", maxLevels)
@@ -57,7 +57,7 @@ func firstStep(set xmltree.Node) (names []string) {
 	return names
 }
 
-// blocks appends the names of the files of all blocks below an element to names.
+// blocks appends to names the files of all blocks below an element.
 func blocks(of xmltree.Node, names []string) []string {
 	for n := range of.All() {
 		switch n.Name() {
@@ -95,7 +95,7 @@ func (d *document) readBeside(name string, level int) error {
 	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)
 }
 
-// folderOf returns the part of name up to and including the last slash, or "" if it has no slash.
+// folderOf returns name up to and including the last slash, or "" if it has no slash.
 func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
 // A Step is a time step of a collection, with the names of its files.

@@ -13,15 +13,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A legacy reads a file of the older format, which is not XML. Such a file has lines of words. Between these lines it
-// has numbers, as text or in big-endian binary.
+// A legacy reads a file of the older format, which is not XML. The file has lines of words, and numbers between them,
+// as text or in big-endian binary.
 type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // offset up to which the method at has counted lines; lines is the number of lines before it
+	line   int // lines is the number of lines before offset line, for the method at
 	lines  int
-	start  int // offset of the last line that nextLine returned
+	start  int // offset of the line that nextLine returned last
 	binary bool
 	kind   string // kind of the data set
 
@@ -32,17 +32,17 @@ type legacy struct {
 	origin  [3]float64
 	spacing [3]float64
 
-	to *[]cells.Array // list to which the next arrays are added; nil: skip them
-	n  int            // number of entries of each array in that list
+	to *[]cells.Array // list for the next arrays; nil: they are skipped
+	n  int            // number of entries of each of these arrays
 }
 
-// errEnd says that a file ends inside a list of numbers.
+// errEnd is the error for a file that ends inside a list of numbers.
 var errEnd = errors.New("the file ends early")
 
-// errType says that the numbers of a section have no known size, so that the next section cannot be found.
+// errType is the error for a section whose numbers have no known size. The next section cannot be found then.
 var errType = errors.New("numbers of the unknown type")
 
-// at names the current place for messages.
+// at names the current position for messages.
 func (l *legacy) at() string {
 	if l.binary {
 		return fmt.Sprintf("byte %d", l.pos)
@@ -69,9 +69,8 @@ func (l *legacy) nextLine() []string {
 	return nil
 }
 
-// leading holds, for each section with numbers, how many words of its first line come before the numbers. It does not
-// contain SCALARS, because the rest of that line may be a number of components, and the numbers follow the words of a
-// table.
+// leading maps each section with numbers to how many words of its first line precede the numbers. SCALARS is missing:
+// its line may also state a number of components, and its numbers follow the words of a table.
 var leading = map[string]int{
 	"POINTS": 3, "VERTICES": 3, "LINES": 3, "POLYGONS": 3, "TRIANGLE_STRIPS": 3, "CELLS": 3, "CELL_TYPES": 2,
 	"X_COORDINATES": 3, "Y_COORDINATES": 3, "Z_COORDINATES": 3,
@@ -79,15 +78,14 @@ var leading = map[string]int{
 	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
 }
 
-// others holds how many words the first lines of the other sections have. The first line of SCALARS may have more
-// words.
+// others maps the other sections to how many words their first lines have. That of SCALARS may have more.
 var others = map[string]int{
 	"DATASET": 2, "SCALARS": scalarWords, "POINT_DATA": 2, "CELL_DATA": 2, "FIELD": arraysWords,
 	"DIMENSIONS": 4, "ORIGIN": 4, "SPACING": 4, "ASPECT_RATIO": 4, "METADATA": 1,
 }
 
-// fieldWords is the number of words before the data of an array of fields, listWords before a list of OFFSETS or of
-// CONNECTIVITY, and tableWords before the numbers that follow the table of SCALARS.
+// fieldWords, listWords and tableWords are how many words precede the numbers: of an array of fields, of a list of
+// OFFSETS or of CONNECTIVITY, and after the table of SCALARS.
 const (
 	fieldWords  = 4
 	listWords   = 2
@@ -95,8 +93,8 @@ const (
 	scalarWords = 3
 )
 
-// returnData handles a text whose data starts on the last line that was read, after its first n words. It moves back to
-// this data.
+// returnData is for a text whose data starts on the last line that was read, after its first n words. It moves back to
+// the start of the data.
 func (l *legacy) returnData(words []string, n int) {
 	if l.binary || len(words) <= n {
 		return
@@ -107,8 +105,8 @@ func (l *legacy) returnData(words []string, n int) {
 	}
 }
 
-// complete returns the words of a line that should have n words. Like VTK, it takes missing words from the lines that
-// follow. It stops before the name of a section, and then returns fewer words.
+// complete returns the words of a line that should have n words. Like VTK, it takes missing words from the next lines.
+// It stops before the name of a section, and then returns fewer words.
 func (l *legacy) complete(words []string, n int) []string {
 	if len(words) >= n {
 		return words
@@ -144,7 +142,7 @@ func (l *legacy) nextWord() string {
 // readLegacy reads a legacy file.
 func (r *reader) readLegacy(data []byte) error {
 	l := &legacy{r: r, data: data, grid: &cells.Grid{}, spacing: [3]float64{1, 1, 1}}
-	for range 2 { // the version and the title
+	for range 2 { // skip the version and the title
 		end := bytes.IndexByte(l.data[l.pos:], '\n')
 		if end < 0 {
 			return r.in.Damage("line 1", "the file ends within its header")
@@ -209,7 +207,7 @@ func (l *legacy) finish() error {
 		}
 	default:
 		g.N, g.At = l.points.len()/3, l.points.point
-		n := min(len(g.Types), len(g.Ends)) // fewer, if some types are missing
+		n := min(len(g.Types), len(g.Ends)) // fewer if some types are missing
 		g.Types, g.Ends = g.Types[:n], g.Ends[:n]
 	}
 	l.r.finish(g)
@@ -228,7 +226,7 @@ func spaced(v [3]float64) []byte {
 // section reads the section whose first line has the given words.
 func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
-	if word != "LOOKUP_TABLE" { // a LOOKUP_TABLE without a size is left over from a section that could not be read
+	if word != "LOOKUP_TABLE" { // otherwise it is left over from a section that could not be read
 		words = l.complete(words, leading[word]+others[word])
 	}
 	if word == "DATASET" {
@@ -281,7 +279,7 @@ func word(words []string, i int) string {
 	return words[i]
 }
 
-// legacyKinds maps the names of types to the kinds of numbers.
+// legacyKinds maps names of numeric types to kinds.
 var legacyKinds = map[string]kind{
 	"bit": bits, "char": int8s, "signed_char": int8s, "unsigned_char": uint8s, "short": int16s, "unsigned_short": uint16s,
 	"int": int32s, "unsigned_int": uint32s, "long": int64s, "unsigned_long": uint64s, "long_long": int64s,
@@ -291,7 +289,7 @@ var legacyKinds = map[string]kind{
 	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
 }
 
-// numbers reads n numbers. `of` is the name of their type.
+// numbers reads n numbers. `of` is the name of their numeric type.
 func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {
@@ -334,8 +332,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	return v, nil
 }
 
-// product returns a * b. If the product is too large for any real count, it returns a limit instead, so that nothing
-// overflows.
+// product returns a * b, or a limit that exceeds any real count. So later products cannot overflow.
 func product(a, b int) int {
 	const most = min(1<<40, math.MaxInt)
 	if a > most || b > most || b > 0 && a > most/b {

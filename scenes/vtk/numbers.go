@@ -9,12 +9,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A numbers holds the numbers of an array, either as bytes of the file or, parsed from a text, as float64.
+// A numbers holds the numbers of an array: as bytes of the file or, if they were text, as float64.
 type numbers struct {
 	kind kind
 	data []byte
 	big  bool
-	text []float64 // numbers parsed from a text; data is nil then
+	text []float64 // numbers from a text; data is then nil
 }
 
 // len returns how many numbers n holds.
@@ -96,7 +96,7 @@ func (n *numbers) at(i int) float64 {
 	return float64(n.integer(i))
 }
 
-// idOf converts an integer to the index of a point. It returns noID if the integer is out of range.
+// idOf converts an integer to the index of a point, or to noID if it is out of range.
 func idOf(v int64) uint32 {
 	if v < 0 || v >= noID {
 		return noID
@@ -127,7 +127,7 @@ func (n *numbers) asFloat32() []float32 {
 // noID is a number that is not the index of any point.
 const noID = math.MaxUint32
 
-// ids returns all numbers of an array of integers as indices of points. A number that cannot be an index becomes noID.
+// ids returns all numbers of an array as indices of points. A number that cannot be an index becomes noID.
 func (n *numbers) ids() []uint32 {
 	all := make([]uint32, n.len())
 	for i := range all {
@@ -149,7 +149,7 @@ func (n *numbers) point(i int) [3]float64 {
 const textBytes = 2
 
 // parse reads at most `most` numbers of a text, or all numbers if `most` is negative. taken is the number of bytes
-// read. ok is false if a word is not a number.
+// read. ok is false if there is a word that is not a number.
 func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	room := len(words)/textBytes + 1
 	if most >= 0 {

@@ -29,10 +29,10 @@ func (d *document) pieces(kind string, set xmltree.Node) error {
 	return nil
 }
 
-// points sets the points of grid g from piece p. ok is false if they are missing.
+// points sets the points of grid g, which piece p contains. ok is false if they are missing.
 func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
-		return true, nil // an empty piece, as parallel files may have
+		return true, nil // an empty piece, which parallel files may have
 	}
 	v, ok, err := d.readRequired(p.Child("Points", "DataArray"), p, "points")
 	if err != nil || !ok {
@@ -42,8 +42,8 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	return true, d.warnCount(p, "Points", g.N)
 }
 
-// warnCount warns if piece p claims a number of points or cells (`what`) other than n, the actual number. The claim may
-// be any text.
+// warnCount warns if piece p states a number of points or cells (`what`) other than the true number n. The stated
+// number may be any text.
 func (d *document) warnCount(p xmltree.Node, what string, n int) error {
 	said := p.Raw("NumberOf" + what)
 	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {
@@ -69,7 +69,7 @@ func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	return nil
 }
 
-// boxCount returns the number of cells of a structured grid that has dims points along the axes.
+// boxCount returns the number of cells of a structured grid with dims points along each axis.
 func boxCount(dims [3]int) int {
 	n := 1
 	for _, d := range dims {
@@ -78,10 +78,10 @@ func boxCount(dims [3]int) int {
 	return n
 }
 
-// cellBytes is the memory of a cell without its corners.
+// cellBytes is the memory in bytes of a cell without its corners.
 const cellBytes = 1 + 4
 
-// lists holds the elements of PolyData that have cells, in the order in which the cells are numbered.
+// lists holds the elements of PolyData that have cells, in the order of the cells' numbers.
 var lists = []struct {
 	name string
 	kind uint8
@@ -121,8 +121,8 @@ func (d *document) polygons(p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// connectivity reads the corners of all cells, and the index at which the corners of each cell end. ok is false if they
-// cannot be used.
+// connectivity reads the corners of all cells, and where the corners of each cell end. ok is false if they cannot be
+// used.
 func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
 	v, ok, err := d.readRequired(array(of, "connectivity"), p, "connectivity")
 	if err != nil || !ok {
@@ -217,7 +217,7 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	last := uint32(0)
 	for c, e := range g.FaceEnds {
 		if e == noID {
-			g.FaceEnds[c] = last // stays the same for a cell without faces, whose end is -1
+			g.FaceEnds[c] = last // for a cell without faces, the end is -1 in the file and here that of the cell before
 		}
 		last = g.FaceEnds[c]
 	}
@@ -246,7 +246,7 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	return e, dims, true
 }
 
-// maxPoints is the greatest number of points of a structured grid. It is so low because indices of points have 32 bits.
+// maxPoints is the greatest number of points of a structured grid. Indices of points must fit into 32 bits.
 const maxPoints = min(1<<32-2, math.MaxInt)
 
 // structured reads a piece of a structured grid, whose cells are boxes.
@@ -312,8 +312,7 @@ func imagePoints(e [6]int, dims [3]int, origin, spacing, direction []byte) func(
 	}
 }
 
-// rectilinear sets the points of a grid by coordinates along the three axes. ok is false if the coordinates are
-// missing.
+// rectilinear sets the points of a grid from its coordinates along the three axes. ok is false if these are missing.
 func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	var along [3]numbers
 	a := 0

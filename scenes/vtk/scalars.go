@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// scalars reads a section SCALARS. The words before the data are the number of components, which may be missing, and
-// the name of a table. Like VTK, scalars accepts these words on any lines. VTK refuses a section without a table, or
-// with other words before the table. In such a section, the data begin on the next line.
+// scalars reads a section SCALARS. Before the data are the number of components, which may be missing, and the name of
+// a table. Like VTK, scalars accepts these words on any lines. VTK refuses a section without a table, or with other
+// words before it. In such a section, scalars takes the data to begin on the next line.
 func (l *legacy) scalars(words []string) error {
 	next := l.pos
 	components, hasTable, err := l.table(words)
@@ -26,8 +26,8 @@ func (l *legacy) scalars(words []string) error {
 	return l.array(word(words, 1), components, word(words, 2), false)
 }
 
-// table reads the words of a SCALARS section from the word after the type to the name of the table. `words` holds the
-// words of the first line of the section.
+// table reads the words of a section SCALARS from the word after the type to the name of the table. `words` holds the
+// words of the section's first line.
 func (l *legacy) table(words []string) (components int, hasTable bool, err error) {
 	l.pos = l.start
 	for range min(len(words), scalarWords) {
@@ -39,7 +39,7 @@ func (l *legacy) table(words []string) (components int, hasTable bool, err error
 		components, err = count([]string{next}, 0)
 		next = l.nextWord()
 	}
-	l.nextWord() // the name of the table
+	l.nextWord() // skips the name of the table
 	if l.binary {
 		l.pos += 1 + bytes.IndexByte(l.data[l.pos:], '\n')
 	}

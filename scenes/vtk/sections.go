@@ -58,8 +58,8 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// If some cells are polyhedra, the method polyhedra uses the lists of corners as g.Faces, because these lists then hold
-// the faces of the cells.
+// polyhedra moves the lists of corners to g.Faces if some cells are polyhedra, because these lists then hold the faces
+// of the cells.
 func (l *legacy) polyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {
@@ -70,8 +70,8 @@ func (l *legacy) polyhedra() {
 	}
 }
 
-// cells reads a list of n cells. Each cell has the number of its corners and then the corners. In files of version 5,
-// the list has the ends of all cells and then all corners.
+// cells reads a list of n cells. Each cell is the number of its corners and then the corners. In version 5, the list is
+// instead the ends of all cells and then all corners.
 func (l *legacy) cells(n int, words []string, kind uint8) error {
 	size, err := count(words, 2)
 	if err != nil {
@@ -117,7 +117,7 @@ func orEnd(err error) error {
 }
 
 // addCell adds a cell whose corners end at index `end`. If kind is Dropped, the cell belongs to an unstructured grid,
-// whose types are in another section.
+// which has the types of cells in another section.
 func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
 	l.grid.Ends = append(l.grid.Ends, end)
 	if kind != cells.Dropped {
@@ -187,7 +187,7 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	return true, nil
 }
 
-// attribute reads a section with data of points or cells. It skips data that pictures do not show.
+// attribute reads a section with data of points or cells. Data that pictures do not show is skipped.
 func (l *legacy) attribute(what string, words []string) error {
 	switch what {
 	case "POINT_DATA", "CELL_DATA":
@@ -210,7 +210,7 @@ func (l *legacy) attribute(what string, words []string) error {
 		return l.colors(word(words, 1), components)
 	case "VECTORS":
 		return l.array(word(words, 1), 3, word(words, 2), false)
-	case "NORMALS": // skipped, because pictures compute their own normals
+	case "NORMALS": // skipped, because the renderer computes normals
 		_, err := l.numbers(product(3, l.n), word(words, 2))
 		return err
 	case "TENSORS":
@@ -245,7 +245,7 @@ func (l *legacy) readOther(what string, words []string) error {
 		return err
 	case "FIELD":
 		return l.fields(words)
-	case "METADATA": // this section ends with an empty line
+	case "METADATA": // ends with an empty line
 		for l.pos < len(l.data) {
 			line, _, _ := strings.Cut(string(l.data[l.pos:min(len(l.data), l.pos+text.MaxName)]), "\n")
 			l.pos = min(len(l.data), l.pos+len(line)+1)
@@ -260,7 +260,7 @@ func (l *legacy) readOther(what string, words []string) error {
 	return fmt.Errorf("an unknown section")
 }
 
-// fields reads arrays. Each has its own line with a name, a size and a type.
+// fields reads arrays. Each starts with a line with a name, a size and a type.
 func (l *legacy) fields(words []string) error {
 	n, err := count(words, 2)
 	if err != nil {
@@ -308,8 +308,8 @@ func (l *legacy) fields(words []string) error {
 	return nil
 }
 
-// strings skips n strings. In a text each string is a line. In binary each string has its length, in 1 to 8 bytes, and
-// then that many bytes. The first two bits of the length say how many bytes the length has.
+// strings skips n strings. In a text, each string is a line. In binary, each string is its length, in 1 to 8 bytes, and
+// then its bytes. The first two bits of the length tell how many bytes the length takes.
 func (l *legacy) strings(n int) error {
 	for range n {
 		if l.pos >= len(l.data) {
@@ -355,10 +355,10 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 		return err
 	}
 	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain // the file writes spaces as %20
+		name = plain // spaces are %20 in the file
 	}
 	a := cells.Array{Name: name, Components: components, Values: v.asFloat32(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
-	return l.r.addArray(l.to, a, l.n, "entries") // addArray warns about missing entries
+	return l.r.addArray(l.to, a, l.n, "entries") // warns about missing entries
 }
 
 // colors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.

@@ -48,8 +48,8 @@ func isXML(data []byte) bool {
 	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<VTKFile"))
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 4 bytes per number of an array, plus the mesh.
-// While it compares faces, it needs 16 more bytes per face of a volume.
+// Read reads a whole file. It needs memory for the file, 4 bytes per number of an array, and the mesh. While it
+// compares faces, it needs 16 more bytes per face of a volume.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -82,7 +82,7 @@ type reader struct {
 	held      int64 // bytes of memory for files and arrays
 	unpacking *format.Budget
 	grids     []*cells.Grid
-	numbered  bool // some cells consist of several triangles
+	numbered  bool // some cells consist of several triangles, so their numbers become a field
 	files     int  // number of further files that were read
 }
 
@@ -96,7 +96,7 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// A kind is the type of the numbers of an array.
+// A kind is the numeric type of an array.
 type kind uint8
 
 const (
@@ -120,7 +120,7 @@ func (k kind) size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0}[k
 // whole reports whether the numbers are integers.
 func (k kind) whole() bool { return k != float32s && k != float64s }
 
-// finish adds a complete grid to the list of grids to draw. It turns an array that marks ghost cells into g.Ghost.
+// finish adds a complete grid to the list of grids to draw. It converts an array that marks ghost cells to g.Ghost.
 func (r *reader) finish(g *cells.Grid) {
 	for i := range g.CellData {
 		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
@@ -142,7 +142,7 @@ func (r *reader) finish(g *cells.Grid) {
 }
 
 // ghost returns the value of Grid.Ghost for a cell. v is the entry of the cell in vtkGhostType or, if isLevel is set,
-// in vtkGhostLevels. A level above 0 means that the cell belongs to another piece.
+// in vtkGhostLevels. A level above 0 means that another piece contains the cell.
 func ghost(v float32, isLevel bool) uint8 {
 	const duplicate, refined, hidden = 1, 8, 32
 	switch {
@@ -158,8 +158,8 @@ func ghost(v float32, isLevel bool) uint8 {
 	return 0
 }
 
-// addArray adds an array of data to the list `to`. If the array has fewer than n entries, addArray adds a warning, and
-// an array without entries is left out.
+// addArray adds an array of data to the list `to`. If it has fewer than n entries, addArray adds a warning. An array
+// without entries is left out.
 func (r *reader) addArray(to *[]cells.Array, a cells.Array, n int, of string) error {
 	if len(*to) >= maxArrays {
 		return nil
@@ -176,7 +176,8 @@ func (r *reader) addArray(to *[]cells.Array, a cells.Array, n int, of string) er
 	return r.reserveMemory(arrayBytes)
 }
 
-// maxArrays is the greatest number of arrays of a piece. arrayBytes is the memory of an array besides its numbers.
+// maxArrays is the greatest number of arrays of a piece. arrayBytes is the memory in bytes of an array without its
+// numbers.
 const (
 	maxArrays  = 1024
 	arrayBytes = 256

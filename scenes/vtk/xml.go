@@ -12,18 +12,18 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A document is an XML file while it is read.
+// A document is an XML file that is being read.
 type document struct {
 	r          *reader
 	name       string // name of the file if another file names it; otherwise empty
 	root       xmltree.Node
 	big        bool
-	header     int    // bytes of each number in the headers of arrays
+	header     int    // size in bytes of the numbers in the headers of arrays
 	compressor string // name of the compressor; empty: none
-	appended   []byte // appended data, after its mark
+	appended   []byte // data appended to the XML, after its mark
 	isBase64   bool   // the appended data is in base64
 	inflate    io.ReadCloser
-	short      bool // an array of the current piece has too few numbers, which was already reported
+	short      bool // there is a warning that an array of the current piece is too short
 }
 
 // These are the names of compressors.
@@ -40,7 +40,7 @@ func (d *document) at(n xmltree.Node) string {
 	return fmt.Sprintf("byte %d", n.Offset())
 }
 
-// readXML reads an XML file. level is its depth in the chain of files that name each other.
+// readXML reads an XML file. level is 0, or the depth of the file if another file names it.
 func (r *reader) readXML(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
 	head := d.cutAppended(data)
@@ -80,7 +80,7 @@ func (r *reader) readXML(data []byte, name string, level int) error {
 	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
 }
 
-// cutAppended separates the appended data, which is not XML, from the document, and returns the rest of the document.
+// cutAppended separates the appended data, which is not XML, from the document. It returns the rest of the document.
 func (d *document) cutAppended(data []byte) []byte {
 	at := bytes.Index(data, []byte("<AppendedData"))
 	if at < 0 {
@@ -100,17 +100,17 @@ func (d *document) cutAppended(data []byte) []byte {
 			}
 		}
 	}
-	// Close the elements around the appended data.
+	// This closes the elements around the appended data.
 	return append(bytes.Clone(data[:at]), "</VTKFile>"...)
 }
 
-// kinds maps the names of types to the kinds of numbers.
+// kinds maps names of numeric types to kinds.
 var kinds = map[string]kind{
 	"Int8": int8s, "UInt8": uint8s, "Int16": int16s, "UInt16": uint16s, "Int32": int32s, "UInt32": uint32s,
 	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
 }
 
-// numbers reads an array. The error is errCut if numbers are missing at its end; then v holds the numbers that exist.
+// numbers reads an array. If numbers are missing at its end, the error is errCut, and v holds the numbers that exist.
 func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	v.kind, v.big = kinds[n.Attr("type")], d.big
 	if v.kind == none {
@@ -151,8 +151,8 @@ func (r *reader) fatal(err error) bool {
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-// readRequired reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used,
-// readRequired adds a warning and ok is false.
+// readRequired reads array n, without which a piece cannot be drawn. If it is missing or cannot be used, readRequired
+// adds a warning and ok is false.
 func (d *document) readRequired(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Exists() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
@@ -178,8 +178,8 @@ func array(of xmltree.Node, name string) xmltree.Node {
 	return xmltree.None()
 }
 
-// data reads the arrays of PointData or CellData. Each of them should have n entries. `what` is the name of these
-// entries in warnings.
+// data reads the arrays of PointData or CellData. Each should have n entries. `what` is the name of these entries in
+// warnings.
 func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
 	if d.r.in.Options.Flat {
 		return nil, nil
@@ -187,7 +187,7 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 	for a := range of.Each("DataArray") {
 		name := a.Attr("Name")
 		if a.Attr("type") == "String" || name != "" && (name == of.Attr("Normals") || name == of.Attr("TCoords")) {
-			continue // pictures compute their own normals, and use no textures from VTK
+			continue // the renderer computes normals, and does not use textures of VTK
 		}
 		v, err := d.numbers(a)
 		if err != nil && d.r.fatal(err) {

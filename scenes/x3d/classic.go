@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A parser reads the classic forms, X3D and VRML texts that are not XML.
+// A parser reads the classic forms: texts of X3D and VRML that are not XML.
 type parser struct {
 	*reader
 	data []byte
 	at   int
 	old  bool   // the text is VRML 1
 	word []byte // the last word: a name, a number, a string with its quotes, or a single character
-	bad  bool   // parsing stops because something cannot be read
+	bad  bool   // something cannot be read, so parsing stops
 }
 
 // next reads the next word. The word is empty at the end of the file. Commas count as white space.
@@ -43,8 +43,7 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the first byte after
-// them.
+// skipBlank skips white space and comments from offset `at` on. It returns the offset of the first byte after them.
 func (p *parser) skipBlank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
@@ -81,7 +80,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return p.warn.Add(bytePlace(p.at), format, args...)
 }
 
-// statements maps words at the top level that do not start a node to the number of words that follow.
+// statements maps words at the top level that start no node to how many words follow them.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
 // The method all reads every node of a file.
@@ -95,7 +94,7 @@ func (p *parser) all(top *node) error {
 }
 
 // nodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. `in` is the
-// field of `to` in which it is written.
+// field of `to` that contains it.
 func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if more, ok := statements[word]; ok {
@@ -119,7 +118,8 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	return p.node(to, in, "", level)
 }
 
-// skipPrototype skips the declaration of a prototype: its fields, and then its body, or its addresses if body is false.
+// skipPrototype skips the declaration of a prototype: its fields, and then its body or, if body is false, its
+// addresses.
 func (p *parser) skipPrototype(body bool) error {
 	name := p.next()
 	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
@@ -145,8 +145,8 @@ func (p *parser) skipPrototype(body bool) error {
 	return nil
 }
 
-// skip skips everything up to the word `end` that matches the word `begin`, which was already read. It returns false if
-// the file ends before.
+// skip skips everything up to the word `end` that matches the word `begin`. The caller has read `begin`. The result is
+// false if the file ends before.
 func (p *parser) skip(begin, end string) bool {
 	for depth := 1; depth > 0; {
 		word := p.next()
@@ -162,7 +162,7 @@ func (p *parser) skip(begin, end string) bool {
 	return true
 }
 
-// node reads a node and adds it to `to`. The last word was its kind. name is its DEF name.
+// node reads a node and adds it to `to`. The last word was its kind. name is its DEF name, or empty.
 func (p *parser) node(to *node, in, name string, level int) error {
 	kind := p.word
 	if !isName(kind) {
@@ -239,8 +239,8 @@ func (p *parser) field(n *node, name string, level int) error {
 	return p.words(n, name, start)
 }
 
-// words reads the rest of a value that consists of any number of numbers or strings. The value starts at the offset
-// `start`, and its first word was already read.
+// words reads the rest of a value of any number of numbers or strings. The value starts at offset `start`. The caller
+// has read its first word.
 func (p *parser) words(n *node, name string, start int) error {
 	end := p.at
 	for {
@@ -276,7 +276,7 @@ func (p *parser) list(n *node, name string, level int) error {
 	return p.numbers(n, name)
 }
 
-// numbers reads the rest of a value in brackets whose words are no nodes.
+// numbers reads the rest of a value in brackets that contains no nodes.
 func (p *parser) numbers(n *node, name string) error {
 	start := p.at
 	for {
@@ -293,7 +293,7 @@ func (p *parser) numbers(n *node, name string) error {
 	}
 }
 
-// addField adds a field and its value to node n, without comments and without white space around the value.
+// addField adds a field to node n. It removes comments from the value, and white space around it.
 func (p *parser) addField(n *node, name string, value []byte) error {
 	if err := p.reserveMemory(int64(fieldBytes + len(name))); err != nil {
 		return err
@@ -308,8 +308,8 @@ func (p *parser) addField(n *node, name string, value []byte) error {
 	return nil
 }
 
-// withoutComments returns a copy of a value without its comments, which start with # outside strings and end with the
-// line.
+// withoutComments returns a copy of a value without comments. A comment starts with # outside a string and ends with
+// the line.
 func withoutComments(value []byte) []byte {
 	p := parser{data: value}
 	out := make([]byte, 0, len(value))
@@ -319,7 +319,7 @@ func withoutComments(value []byte) []byte {
 	return out
 }
 
-// trimBlank returns a value without the white space and commas around it. The result is nil only if the value is.
+// trimBlank returns a value without the white space and commas around it. It returns nil only for nil.
 func trimBlank(value []byte) []byte {
 	for len(value) > 0 && (text.IsSpace(value[0]) || value[0] == ',') {
 		value = value[1:]

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// An attribute says which entry of a list belongs to each corner.
+// An attribute tells which entry of a list of normals, colours or texture coordinates each corner has.
 type attribute struct {
 	n     int  // number of entries of the list
 	faces bool // entries belong to faces, not to corners
@@ -14,10 +14,11 @@ type attribute struct {
 	order order
 }
 
-// invalidEntry is an index that is out of range of every list.
+// invalidEntry is an index beyond the end of every list.
 const invalidEntry = math.MaxInt32
 
-// entry returns the index of the entry for a corner, given the numbers of the corner, of its position and of its face.
+// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position and
+// of its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None
@@ -56,7 +57,8 @@ func (m *meshReader) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads which of n entries each corner or face has. perVertex and index are the names of two fields.
+// attribute reads which of n entries each corner or face has. perVertex and index are the names of the two fields that
+// determine this.
 func (m *meshReader) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil

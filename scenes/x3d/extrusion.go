@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// An extrusion is an outline that is moved along a spine. At each point of the spine it is scaled and turned.
+// An extrusion is an outline that is moved along a line, the spine. It is scaled and turned at each point of the spine.
 type extrusion struct {
 	outline [][2]float64
 	spine   [][3]float64
@@ -52,8 +52,8 @@ func (m *meshReader) extrude() (known bool, err error) {
 	return true, nil
 }
 
-// readEntries replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry
-// has `width` numbers, which the function `of` converts.
+// readEntries replaces `to` by the entries of a field of the file, if there are any. An entry has `width` numbers,
+// which the function `of` converts.
 func readEntries[T any](m *meshReader, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.reserveField(m.node, field, width, 8*width); err != nil {
 		return err
@@ -66,7 +66,7 @@ func readEntries[T any](m *meshReader, field string, width int, to *[]T, of func
 	return err
 }
 
-// addPositions adds the positions of the corners: a ring at each point of the spine.
+// addPositions adds the positions of the corners: an outline at each point of the spine.
 func (e *extrusion) addPositions(m *meshReader) {
 	frames := e.frames()
 	for i, at := range e.spine {
@@ -79,8 +79,8 @@ func (e *extrusion) addPositions(m *meshReader) {
 	}
 }
 
-// frames returns the axes at each point of the spine. y points along the spine, and z is perpendicular to the plane in
-// which the spine bends.
+// frames returns coordinate axes for each point of the spine. y points along the spine. z is perpendicular to the plane
+// in which the spine bends.
 func (e *extrusion) frames() []scenes.Affine {
 	n := len(e.spine)
 	closed := e.spine[0] == e.spine[n-1]
@@ -94,7 +94,7 @@ func (e *extrusion) frames() []scenes.Affine {
 		along[i] = unit(vector.Sub(e.spine[after], e.spine[before]))
 		across[i] = unit(vector.Cross(vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])))
 		if across[i] != ([3]float64{}) && last == ([3]float64{}) {
-			last = across[i] // points before the first bend get the z axis of this bend
+			last = across[i] // points before the first bend have the z axis of that bend
 		}
 	}
 	frames := make([]scenes.Affine, n)
@@ -116,8 +116,8 @@ func (e *extrusion) frames() []scenes.Affine {
 	return frames
 }
 
-// frameOf returns the axes whose y axis is y and whose z axis is z. If z is zero, as for a straight spine, frameOf
-// returns the axes of the scene, turned by the smallest angle for which their y axis becomes y.
+// frameOf returns coordinate axes whose y axis is y and whose z axis is z. z is zero for a straight spine. Then the
+// result is the axes of the scene after the smallest rotation that turns their y axis to y.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))
 	if x == ([3]float64{}) {
@@ -144,7 +144,7 @@ func unit(v [3]float64) [3]float64 {
 	return vector.Scale(1/length, v)
 }
 
-// addSides adds the sides between the rings of positions, and the caps.
+// addSides adds the sides between neighbouring outlines, and the caps.
 func (m *meshReader) addSides(b *corners.Builder, e *extrusion) error {
 	corner := func(ring, k int) corners.Corner {
 		at := int32(ring*len(e.outline) + k)

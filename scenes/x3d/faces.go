@@ -2,7 +2,7 @@ package x3d
 
 import "lockstep/scenes/internal/corners"
 
-// A geometryKey identifies a geometry by its node and its TextureTransform node (moved).
+// A geometryKey identifies the triangles of a node with a certain TextureTransform node (moved).
 type geometryKey struct {
 	node, moved *node
 	textured    bool
@@ -20,12 +20,12 @@ type meshReader struct {
 	*reader
 	node  *node
 	lists corners.Lists
-	// coordinates and texCoords are the nodes whose lists these are, if any. Other geometries may share such lists.
+	// coordinates and texCoords are the nodes that contain the lists, or nil. Other geometries may use the same nodes.
 	coordinates, texCoords *node
-	// mapped says that the node has texture coordinates. If it has none, they are computed from positions.
+	// mapped means that the node has texture coordinates. Otherwise they are computed from positions.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
-	// reversed says that the front is the side from which the corners of polygons are clockwise.
+	// reversed means that the corners of polygons are clockwise as seen from the front.
 	reversed bool
 }
 
@@ -71,7 +71,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 }
 
 // startGeometry counts the memory of a geometry, and the work of reading the fields of its node n. Several geometries
-// may have the same node, with different materials or textures.
+// with different materials or textures may read the same node.
 func (r *reader) startGeometry(n *node) error {
 	if err := r.reading.Spend(r.in, n.size()); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *reader) startGeometry(n *node) error {
 	return r.reserveMemory(nodeBytes)
 }
 
-// read reads the lists of the node, depending on its kind. known is false if nodes of this kind are not drawn.
+// read reads the lists of the node according to its kind. known is false if nodes of this kind are not drawn.
 func (m *meshReader) read() (known bool, err error) {
 	switch n := m.node; n.kind {
 	case "IndexedFaceSet":
@@ -138,7 +138,7 @@ func (m *meshReader) faceSet(b *corners.Builder) error {
 		}
 	}
 	if !m.mapped {
-		uv.index = nil // texture coordinates have the indices of positions
+		uv.index = nil // texture coordinates use the indices of positions
 	}
 	var one []corners.Corner
 	face, first := 0, 0
@@ -171,7 +171,8 @@ func (m *meshReader) addPolygon(b *corners.Builder, one []corners.Corner) error 
 	return b.Add(0, one)
 }
 
-// triangleSet adds triangles, quads, strips or fans. Their corners are indices of positions, or all positions in order.
+// triangleSet adds triangles, quads, strips or fans. Their corners are indices of positions or, without indices, all
+// positions in order.
 func (m *meshReader) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
@@ -240,7 +241,7 @@ func (m *meshReader) corner(b *corners.Builder, at int32) corners.Corner {
 	return c
 }
 
-// addRuns adds polygons that have n consecutive corners each.
+// addRuns adds polygons of n consecutive corners each.
 func (m *meshReader) addRuns(b *corners.Builder, index []int32, n int) error {
 	var one [4]corners.Corner
 	for ; len(index) >= n; index = index[n:] {
@@ -258,7 +259,7 @@ func (m *meshReader) addRuns(b *corners.Builder, index []int32, n int) error {
 }
 
 // addStrip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one position,
-// which only continue the strip elsewhere.
+// because they only connect parts of the strip.
 func (m *meshReader) addStrip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// The lists of a file: each is read once from its node, and all geometries that have the node share the entries.
+// A sharedLists holds the lists of a file. Each is read once from its node, and all geometries with that node share it.
 type sharedLists struct {
 	vectors map[*node][][3]float64 // positions and normals
 	uv      map[*node][][2]float64 // texture coordinates as in the file
@@ -15,8 +15,8 @@ type sharedLists struct {
 	placed  map[placedKey][][2]float64 // texture coordinates after setTexCoords
 }
 
-// A placedKey identifies texture coordinates by the node of the list from which they come, which may be a list of
-// positions, and by their TextureTransform node (moved).
+// A placedKey identifies texture coordinates by the node of their list, or of the positions from which they are
+// computed, and by their TextureTransform node (moved).
 type placedKey struct{ list, moved *node }
 
 // rows calls `each` for every entry of a field of node n. An entry has `width` numbers.
@@ -45,12 +45,12 @@ func (m *meshReader) rows(n *node, field string, width int, each func(row []floa
 	return nil
 }
 
-// reserveField counts the memory of a field before it is read. An entry has `width` numbers and takes `bytes` bytes.
+// reserveField counts the memory for a field before it is read. An entry has `width` numbers and takes `bytes` bytes.
 func (m *meshReader) reserveField(n *node, field string, width, bytes int) error {
 	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // the list is copied when it grows
 }
 
-// listOf returns the entries of a field of node n, which the function `of` makes of `width` numbers each. It reads the
+// listOf returns the entries of a field of node n, each made by the function `of` from `width` numbers. It reads the
 // field only once per node, because very many geometries may share a long list.
 func listOf[T any](m *meshReader, all map[*node][]T, n *node, field string, width int, of func(v []float64) T) ([]T, error) {
 	if n == nil {
@@ -102,6 +102,6 @@ func (m *meshReader) attributes() (err error) {
 	return err
 }
 
-// spendPositions counts the work of a geometry that takes all n positions of a list in order, whatever the length of
-// its own fields. It counts the shortest text of a position, for example "0 0 0 ".
+// spendPositions counts the work of a geometry that uses all n positions of a list in order. Its own fields may be
+// short, so the work does not follow from their length. The least text of a position is counted, such as "0 0 0 ".
 func (m *meshReader) spendPositions(n int) error { return m.reading.Spend(m.in, 6*int64(n)) }

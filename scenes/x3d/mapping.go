@@ -2,9 +2,9 @@ package x3d
 
 import "math"
 
-// setTexCoords applies a TextureTransform to the texture coordinates, and flips them, because the format counts from
-// the lower left. If the node has no texture coordinates, setTexCoords computes them from positions: the longest side
-// of their box is the width of the picture, the second longest side its height.
+// setTexCoords applies a TextureTransform to the texture coordinates. It also flips them, because the format measures
+// from the lower left. If the node has no texture coordinates, they are computed from positions: the longest side of
+// their box is the width of the picture, and the second longest its height.
 func (m *meshReader) setTexCoords(moved *node) error {
 	list, n := m.texCoords, len(m.lists.TexCoords)
 	if !m.mapped {
@@ -45,10 +45,10 @@ func (m *meshReader) setTexCoords(moved *node) error {
 	return nil
 }
 
-// A moveFunc moves texture coordinates.
+// A moveFunc transforms texture coordinates.
 type moveFunc func(uv [2]float64) [2]float64
 
-// moveOf returns the function that a TextureTransform describes. It reads each node only once. n may be nil.
+// moveOf returns the transform that a TextureTransform node describes. It reads each node only once. n may be nil.
 func (r *reader) moveOf(n *node) (moveFunc, error) {
 	if n == nil {
 		return func(uv [2]float64) [2]float64 { return uv }, nil
@@ -63,8 +63,8 @@ func (r *reader) moveOf(n *node) (moveFunc, error) {
 	return r.moves[n], nil
 }
 
-// textureTransform returns the function that a TextureTransform describes: a translation, and then a rotation and a
-// scale about a centre.
+// textureTransform returns the transform that a TextureTransform node describes: a translation, and then a rotation and
+// a scale about a centre.
 func textureTransform(n *node) moveFunc {
 	var translation, center [2]float64
 	scale := [2]float64{1, 1}
@@ -72,7 +72,7 @@ func textureTransform(n *node) moveFunc {
 	n.vector("center", center[:])
 	n.vector("scale", scale[:])
 	sin, cos := math.Sincos(n.number("rotation", 0))
-	if n.kind == "Texture2Transform" { // of VRML 1: a scale and a rotation about a centre, and then a translation
+	if n.kind == "Texture2Transform" { // in VRML 1: a scale and a rotation about a centre, then a translation
 		return func(uv [2]float64) [2]float64 {
 			x, y := float64((uv[0]-center[0])*scale[0]), float64((uv[1]-center[1])*scale[1])
 			x, y = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)
@@ -86,7 +86,7 @@ func textureTransform(n *node) moveFunc {
 	}
 }
 
-// boxMapping returns the texture coordinates of positions, computed from their box.
+// boxMapping returns texture coordinates that are computed from positions and their box.
 func boxMapping(places [][3]float64) [][2]float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}

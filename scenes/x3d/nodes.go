@@ -7,14 +7,14 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A node is a node of the scene, in any of the forms of the format. It may be below several nodes, because it may be
+// A node is a node of the scene, in any form of the format. It may be the child of several nodes, because it may be
 // used several times.
 type node struct {
 	kind   string
 	at     int
-	field  string       // field of the first parent in which the node is written; empty: the default field
-	xml    xmltree.Node // element of the node; none in the classic forms
-	fields []field      // only in the classic forms
+	field  string       // field of the first parent that contains the node; empty: the default field
+	xml    xmltree.Node // element of the node; none in a classic form
+	fields []field      // only in a classic form
 	below  []*node
 	name   string
 	orders orders // only in VRML 1
@@ -26,8 +26,7 @@ type field struct {
 	value []byte
 }
 
-// nodeBytes, fieldBytes and useBytes are the memory of a node, of a field, and of a further use of a node, including
-// the unused capacity of lists.
+// Sizes in bytes of a node, of a field, and of a further use of a node, including the unused capacity of lists.
 const (
 	nodeBytes  = 256
 	fieldBytes = 96
@@ -53,7 +52,7 @@ func (n *node) raw(name string) []byte {
 	return nil
 }
 
-// size returns a bound on the work of reading all fields of n, in bytes.
+// size returns an upper bound of the work to read all fields of n, in bytes.
 func (n *node) size() (size int64) {
 	for i := range n.fields {
 		size += 1 + int64(len(n.fields[i].value))
@@ -64,7 +63,7 @@ func (n *node) size() (size int64) {
 // numbers returns the numbers of a field.
 func (n *node) numbers(name string) text.Numbers { return text.NumbersOf(n.raw(name)) }
 
-// vector fills `to` with the numbers of a field. If there are too few numbers, it leaves `to` as it is.
+// vector fills `to` with the numbers of a field. If there are too few numbers, `to` is not changed.
 func (n *node) vector(name string, to []float64) {
 	var v [16]float64
 	numbers := n.numbers(name)
@@ -78,14 +77,14 @@ func (n *node) vector(name string, to []float64) {
 	copy(to, v[:])
 }
 
-// number returns the first number of a field, or `other` if the node has no such field.
+// number returns the first number of a field, or `other` if the field is missing.
 func (n *node) number(name string, other float64) float64 {
 	v := [1]float64{other}
 	n.vector(name, v[:])
 	return v[0]
 }
 
-// flag returns the value of a boolean field, or `other` if the node has no such field.
+// flag returns the value of a boolean field, or `other` if the field is missing.
 func (n *node) flag(name string, other bool) bool {
 	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
 	case "true":
@@ -96,7 +95,7 @@ func (n *node) flag(name string, other bool) bool {
 	return other
 }
 
-// strings returns the strings of a field: the parts in quotes, or the whole text if it has no quotes.
+// strings returns the strings of a field: the parts in quotes or, without quotes, the whole text.
 func (n *node) strings(name string) (all []string) {
 	raw := n.raw(name)
 	if n != nil && n.xml.Exists() {
@@ -122,7 +121,7 @@ func (n *node) strings(name string) (all []string) {
 	return all
 }
 
-// children returns the number of nodes directly below n. n may be nil.
+// children returns the number of child nodes of n. n may be nil.
 func (n *node) children() int {
 	if n == nil {
 		return 0
@@ -130,7 +129,7 @@ func (n *node) children() int {
 	return len(n.below)
 }
 
-// child returns the first node of one of the kinds directly below n, or nil if there is none.
+// child returns the first child node of n that has one of the kinds, or nil.
 func (n *node) child(kinds ...string) *node {
 	if n == nil {
 		return nil
@@ -145,7 +144,7 @@ func (n *node) child(kinds ...string) *node {
 	return nil
 }
 
-// parse reads the nodes of a file, and returns a node that has all of them below it.
+// parse reads the nodes of a file, and returns a node that contains all of them.
 func (r *reader) parse(data []byte) (*node, error) {
 	top := &node{kind: "Scene"}
 	if head := bytes.TrimLeft(data, " \t\r\n"); bytes.HasPrefix(head, []byte("#")) {
@@ -166,7 +165,8 @@ func (r *reader) parse(data []byte) (*node, error) {
 	return top, r.elements(top, tree.Root().Child("X3D", "Scene"))
 }
 
-// elements adds nodes for the XML elements below an element. Its recursion is limited because the depth of the tree is.
+// elements adds nodes for the XML elements below an element. It is recursive; package xmltree limits the depth of the
+// tree.
 func (r *reader) elements(to *node, of xmltree.Node) error {
 	for e := range of.All() {
 		if use := e.Attr("USE"); use != "" {
@@ -194,7 +194,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 	return nil
 }
 
-// define gives node n a name. If several nodes have the same name, later uses of the name mean the last of these nodes.
+// define gives node n a name. If several nodes have the same name, later uses of the name mean the last of them.
 func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil

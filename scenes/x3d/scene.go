@@ -10,13 +10,13 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// maxVisits is the greatest number of visited nodes. No known assembly comes near it.
+// maxVisits is the greatest number of visited nodes. It is far above that in any known file.
 const maxVisits = 1 << 20
 
-// instanceBytes is the memory of an instance with its name and transform.
+// instanceBytes is the memory in bytes of an instance with its name and transform.
 const instanceBytes = 512
 
-// A state is the transform of a node to the scene, and the name of the part to which it belongs.
+// A state is the transform from a node to the scene, and the name of the part to which the node belongs.
 type state struct {
 	world scenes.Affine
 	name  string
@@ -29,7 +29,7 @@ var groups = map[string]bool{
 	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
 }
 
-// notDrawn holds fields whose nodes are not drawn, because such nodes only refer to nodes elsewhere or replace them.
+// notDrawn holds fields whose nodes are not drawn. Such nodes only refer to nodes elsewhere, or replace them.
 var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
 
 // draw appends everything that is drawn to s.
@@ -63,7 +63,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 	return w.From(state{world: scenes.Identity()}, top.below)
 }
 
-// countUndrawn counts a node that is not drawn although it would show something, or warns about it.
+// countUndrawn counts a node that would show something but is not drawn, or warns about it.
 func (r *reader) countUndrawn(n *node) error {
 	switch n.kind {
 	case "Inline":
@@ -85,8 +85,8 @@ func (r *reader) countUndrawn(n *node) error {
 	return nil
 }
 
-// address returns the name of the file or prototype that node n refers to. It reads each node only once, because a node
-// may be visited very often and its fields may be long.
+// address returns the name of the file or prototype to which node n refers. It reads each node only once, because a
+// node may be visited very often and its fields may be long.
 func (r *reader) address(n *node) (string, error) {
 	name, ok := r.addresses[n]
 	if ok {
@@ -112,7 +112,7 @@ func firstOf(all []string) string {
 	return all[0]
 }
 
-// drawn returns the nodes directly below n that are drawn. It computes them only once per node.
+// drawn returns the children of n that are drawn. It determines them only once per node.
 func (r *reader) drawn(n *node) []*node {
 	all, ok := r.shown[n]
 	if !ok {
@@ -122,8 +122,8 @@ func (r *reader) drawn(n *node) []*node {
 	return all
 }
 
-// drawn returns the nodes directly below n that are drawn. If n has levels of detail, this is the first level. If n is
-// a Switch, this is the node that the Switch chooses.
+// drawn returns the children of n that are drawn. For levels of detail, that is the first level. For a Switch, it is
+// the child that the Switch chooses.
 func (n *node) drawn() []*node {
 	var all []*node
 	for _, c := range n.below {
@@ -147,8 +147,8 @@ func (n *node) drawn() []*node {
 	return all
 }
 
-// transformOf returns the transform of a node to its parent. It reads the fields only once per node, because a node may
-// be visited very often and its fields may be long.
+// transformOf returns the transform from a node to its parent. It reads the fields only once per node, because a node
+// may be visited very often and its fields may be long.
 func (r *reader) transformOf(n *node) (scenes.Affine, error) {
 	a, ok := r.transforms[n]
 	if ok {
@@ -165,7 +165,7 @@ func (r *reader) transformOf(n *node) (scenes.Affine, error) {
 	return a, nil
 }
 
-// transform returns the transform of a node to its parent.
+// transform returns the transform from a node to its parent.
 func (n *node) transform() scenes.Affine {
 	var move, center [3]float64
 	scale := [3]float64{1, 1, 1}
@@ -199,8 +199,8 @@ func translation(by [3]float64) scenes.Affine {
 	return a
 }
 
-// quarterTolerance is the greatest deviation from a quarter turn, as a fraction of it, at which an angle is rounded to
-// a quarter turn. Angles in files have few digits.
+// quarterTolerance is how far an angle may be from a quarter turn to be rounded to it, as a fraction. Angles in files
+// have few digits.
 const quarterTolerance = 1e-5
 
 // rotation returns a rotation. The first three numbers of v are its axis, and the fourth is its angle in radians.

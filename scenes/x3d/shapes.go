@@ -9,13 +9,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shapeKey identifies the triangles of a geometry that has a material.
+// A shapeKey identifies the triangles of a geometry with a material.
 type shapeKey struct {
 	geometry geometryKey
 	material int32
 }
 
-// A materialKey identifies a material by its nodes. If corners have colours (colored), the material has no base colour.
+// A materialKey identifies a material by its nodes. colored means that corners have colours; the material then has no
+// base colour.
 type materialKey struct {
 	material, texture *node
 	colored           bool
@@ -119,14 +120,15 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	return i, nil
 }
 
-// A look holds what the fields of a material node say. glow is the emissive colour, which lines have.
+// A look holds the properties that the fields of a material node describe. glow is the emissive colour, in which lines
+// are drawn.
 type look struct {
 	material scenes.Material
 	glow     [3]float64
 }
 
-// lookOf returns the look of a material node. It reads each node only once, because a node may have many textures and
-// its fields may be long.
+// lookOf returns the look of a material node. It reads each node only once, because a node may be used with many
+// textures and its fields may be long.
 func (r *reader) lookOf(n *node) (*look, error) {
 	if l, ok := r.looks[n]; ok {
 		return l, nil
@@ -171,7 +173,7 @@ func rgb(c [3]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
+// unit8 converts a colour component from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -179,8 +181,8 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// texture returns the texture of node n. It uses the first address of the node at which there is a picture. If no
-// address has a picture, it adds a warning and returns nil. It reads each node only once.
+// texture returns the texture of node n, whose picture is at the first address that has one. If no address has a
+// picture, it adds a warning and returns nil. It reads each node only once.
 func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	if n == nil {
 		return nil, nil
@@ -222,7 +224,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		r.textures[n] = x
 		return x, nil
 	}
-	if failed == nil { // no address, as assimp writes for materials without a texture
+	if failed == nil { // no address: assimp writes this for materials without a texture
 		return nil, nil
 	}
 	return nil, surface.Missing(r.in, r.warn, bytePlace(n.at), "texture "+text.Short(urls[0]), failed)

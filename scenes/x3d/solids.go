@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// These are the numbers of sides of round shapes. They are so large that the shapes look round in a picture.
+// Numbers of sides of round shapes. They are large enough for shapes to look round.
 const (
 	circleSegments = 32
 	poleSteps      = 16
 )
 
 // makeSolid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
-// faces later, when there is a builder.
+// faces later, to a builder.
 func (m *meshReader) makeSolid() error {
 	if err := m.reserveMemory(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (m *meshReader) solidCorner(p [3]float64, u, v float64) int32 {
 func (m *meshReader) boxFaces() (faces [][]int32) {
 	size := [3]float64{2, 2, 2}
 	m.node.vector("size", size[:])
-	// For each side, the directions to the right and up as seen from outside.
+	// For each side, these are the directions to the right and up as seen from outside.
 	for _, side := range [6][2][3]float64{
 		{{1, 0, 0}, {0, 1, 0}}, {{-1, 0, 0}, {0, 1, 0}}, {{0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 1, 0}}, {{1, 0, 0}, {0, 0, -1}}, {{1, 0, 0}, {0, 0, 1}},
 	} {

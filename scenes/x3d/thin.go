@@ -12,10 +12,10 @@ import (
 // thinKinds holds the kinds of nodes with lines or points.
 var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
 
-// thinBytes is the memory of a corner of a line: its position, its colour and a segment.
+// thinBytes is the memory in bytes of a corner of a line: its position, its colour and a segment.
 const thinBytes = 24 + 4 + 8
 
-// A lineReader reads lines or points. Each corner of a line becomes a separate point, because it may have its own
+// A lineReader reads lines or points. Each corner of a line becomes a point of its own, because it may have its own
 // colour.
 type lineReader struct {
 	*meshReader
@@ -25,7 +25,7 @@ type lineReader struct {
 	dropped   int // number of corners whose position does not exist
 }
 
-// thinShapes returns the shape of a node of lines or points, or nil if the node has none.
+// thinShapes returns the shape that draws a node of lines or points, or nil if there are none.
 func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 	if err := r.startGeometry(n); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (t *lineReader) addCorners(n int, corner func(i int)) error {
 }
 
 // corner adds a corner. If follows is set, it also adds the segment from the corner before. It returns false if the
-// position of the corner does not exist; then the caller must not connect the next corner to it.
+// position of the corner does not exist. Then the caller must not connect the next corner to it.
 func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows bool) bool {
 	if int64(at) >= int64(len(t.lists.Positions)) {
 		t.dropped++
@@ -148,8 +148,8 @@ func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows
 	return true
 }
 
-// lineMaterial returns the index of the material of lines and points. They have the emissive colour of the appearance,
-// if it has one.
+// lineMaterial returns the index of the material of lines and points. It has the emissive colour of the appearance, if
+// there is one.
 func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
 	if colored || n == nil {

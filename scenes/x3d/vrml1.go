@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// newNames holds the kinds of nodes and the fields of VRML 1 that have another name in VRML 2.
+// newNames maps the kinds of nodes and the fields of VRML 1 that have another name in VRML 2 to that name.
 var newNames = map[string]string{
 	"Coordinate3": "Coordinate", "TextureCoordinate2": "TextureCoordinate", "Texture2": "ImageTexture", "Cube": "Box", "AsciiText": "Text", "WWWAnchor": "Anchor",
 	"WWWInline": "Inline", "filename": "url", "scaleFactor": "scale", "whichChild": "whichChoice", "materialIndex": "colorIndex", "textureCoordIndex": "texCoordIndex",
@@ -24,8 +24,8 @@ func newName(old string) string {
 	return old
 }
 
-// member reads a node or a field of node n in VRML 1, where nodes stand directly in other nodes. The last word was its
-// first word.
+// member reads a node or a field inside node n in VRML 1, where nodes are directly in other nodes. The caller has read
+// its first word.
 func (p *parser) member(n *node, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if at := p.skipBlank(p.at); word == "DEF" || word == "USE" || at < len(p.data) && p.data[at] == '{' {
@@ -46,7 +46,7 @@ func (p *parser) member(n *node, level int) error {
 	case value[0] == '}':
 		p.at -= len(value)
 		return nil
-	case value[0] == '(': // several words of an enumeration
+	case value[0] == '(': // several words of an enumeration, in brackets
 		end := bytes.IndexAny(p.data[start:], ")}")
 		if end < 0 || p.data[start+end] == '}' {
 			return p.fail("a value without a closing parenthesis")
@@ -68,15 +68,15 @@ type properties struct {
 	hints, materialBinding, normalBinding                                *node
 }
 
-// A scope holds the transform and the properties that apply at a position in a VRML 1 file. A node may change them for
-// all nodes that follow in the same scope.
+// A scope holds the transform and the properties that apply at a place in a VRML 1 file. A node may change them for all
+// nodes that follow in the same scope.
 type scope struct {
 	world *scenes.Affine
 	props *properties
 	name  string
 }
 
-// oldGroups holds the kinds of nodes of VRML 1 that have children and no scope of their own.
+// oldGroups holds the kinds of nodes of VRML 1 with children that do not have a scope of their own.
 var oldGroups = map[string]bool{"Group": true, "Switch": true, "LOD": true, "TransformSeparator": true}
 
 // drawOld appends everything that a VRML 1 file draws to s.
@@ -98,7 +98,8 @@ func (r *reader) drawOld(s *assembly.Scene, top *node) error {
 	return w.From(scope{world: &world, props: &properties{}}, top.below)
 }
 
-// drawnOld returns the nodes below n that are drawn. Unlike in VRML 2, a Switch may choose all of them (-3).
+// drawnOld returns the children of n that are drawn. A Switch may choose all of its children (-3), which is not
+// possible in VRML 2.
 func (n *node) drawnOld() []*node {
 	switch n.kind {
 	case "LOD":
@@ -116,7 +117,7 @@ func (n *node) drawnOld() []*node {
 	return n.below
 }
 
-// visitOld applies node n to the scope in which it stands, and returns the scope of the nodes below it.
+// visitOld applies node n to the scope around it, and returns the scope of its children.
 func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error) {
 	if n.name != "" {
 		above.name = n.name
@@ -125,7 +126,7 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 		old, err := r.oldOf(n)
 		*to = n
 		if old.absent {
-			*to = nil // a texture without a picture ends the texture before
+			*to = nil // a texture without a picture ends the use of the texture before
 		}
 		return above, err
 	}
@@ -152,7 +153,7 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	if n.kind == "TransformSeparator" || !oldGroups[n.kind] {
 		above.world = &world
 	}
-	if !oldGroups[n.kind] { // a Separator, an Anchor, or a node that is not known
+	if !oldGroups[n.kind] { // a Separator, an Anchor, or a node of unknown kind
 		props := *above.props
 		above.props = &props
 	}
@@ -184,7 +185,8 @@ func (p *properties) of(kind string) **node {
 	return nil
 }
 
-// matrix returns the transform of a MatrixTransform, whose numbers multiply a row vector from the right.
+// matrix returns the transform of a MatrixTransform. Its numbers are a matrix that multiplies row vectors from the
+// right.
 func (n *node) matrix() scenes.Affine {
 	m := [16]float64{0: 1, 5: 1, 10: 1, 15: 1}
 	n.vector("matrix", m[:])

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// An oldNode holds what visits and shapes need to know about a property or a shape of VRML 1. It is read once per node,
-// because a node may be visited very often, very many shapes may have it, and its fields may be long.
+// An oldNode holds what is needed of a property or a shape of VRML 1. It is read once per node, because a node may be
+// visited very often, very many shapes may use it, and its fields may be long.
 type oldNode struct {
-	word   string // the value of a binding, or the order of vertices of a ShapeHints
-	absent bool   // the node is a texture without a picture
-	colors *node  // the colours of a Material, as a Color of VRML 2, if there are several
-	solid  *node  // the geometry of a solid or a text, as in VRML 2
-	// fields holds the fields of a set of faces, lines or points that do not depend on properties. The other two fields
-	// are used with some bindings.
+	word   string // value of a binding, or the order of vertices of a ShapeHints
+	absent bool   // a texture without a picture
+	colors *node  // several colours of a Material, as a Color node of VRML 2
+	solid  *node  // geometry of a solid or a text, as in VRML 2
+	// fields holds the fields of a set of faces, lines or points that do not depend on properties. The two fields after
+	// it are used with some bindings. A binding tells what a list of colours or normals belongs to.
 	fields                  []field
 	colorIndex, normalIndex []byte
 }
 
-// oldOf returns what there is to know about node n, which may be nil. It sets the kind of n to that of VRML 2 if it
-// depends on the fields.
+// oldOf returns the oldNode of node n, which may be nil. It sets the kind of n to that of VRML 2 if this depends on the
+// fields of n.
 func (r *reader) oldOf(n *node) (*oldNode, error) {
 	if n == nil {
 		return &oldNode{}, nil
@@ -46,7 +46,7 @@ func (r *reader) oldOf(n *node) (*oldNode, error) {
 		}
 	case "ImageTexture":
 		if len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 {
-			n.kind = "PixelTexture" // its picture is in the file
+			n.kind = "PixelTexture" // the file contains the picture of the texture
 			old.absent = !(n.number("image", 0) > 0)
 		}
 	case "IndexedFaceSet", "IndexedLineSet", "PointSet":
@@ -65,7 +65,7 @@ func (r *reader) oldOf(n *node) (*oldNode, error) {
 	return old, nil
 }
 
-// solidFields returns the fields of a solid as VRML 2 has them.
+// solidFields returns the fields of a solid in the form of VRML 2.
 func (n *node) solidFields() []field {
 	if n.kind == "Box" {
 		size := fmt.Sprint(n.number("width", 2), n.number("height", 2), n.number("depth", 2))
@@ -84,10 +84,10 @@ func (n *node) solidFields() []field {
 	return all
 }
 
-// The variable no is the value of a boolean field that is false.
+// The variable no is the value of a false boolean field.
 var no = []byte("FALSE")
 
-// indexText returns the text of a field of indices, or nil if it is the default, a single -1.
+// indexText returns the text of a field of indices. It returns nil for the default, a single -1.
 func (n *node) indexText(name string) []byte {
 	raw := n.raw(name)
 	if len(raw) == 0 || string(raw) == "-1" {
@@ -96,14 +96,14 @@ func (n *node) indexText(name string) []byte {
 	return raw
 }
 
-// precomputed reports whether the only colours of a material are emissive. Such a material needs no lamp, because its
-// light was computed before the file was written.
+// precomputed reports whether all colours of a material are emissive. Such a material needs no lamp, because its light
+// was computed before the file was written.
 func (n *node) precomputed() bool {
 	diffuse := n.raw("diffuseColor")
 	return diffuse != nil && len(diffuse) == 0 && n.raw("emissiveColor") != nil
 }
 
-// colors returns the text of the colours of a material of VRML 1, or nil if the material has only one colour.
+// colors returns the text of the colours of a material of VRML 1, or nil if there is only one colour.
 func (n *node) colors() []byte {
 	name := "diffuseColor"
 	if n.kind == "UnlitMaterial" {

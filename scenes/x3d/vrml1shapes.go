@@ -6,26 +6,26 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// An order says which entry of a list belongs to a corner, for bindings of VRML 1 that VRML 2 does not have.
+// An order tells which entry of a list a corner has. It is for bindings of VRML 1 that VRML 2 does not have.
 type order int
 
 const (
 	asIndexed  order = iota
-	byCorner         // entries belong to the corners in their order
-	bySegment        // entries belong to the segments of lines in their order
-	bySegments       // entries belong to segments; the field of indices has an index for each segment
+	byCorner         // entry i belongs to corner i
+	bySegment        // entry i belongs to segment i of the lines
+	bySegments       // the field of indices has an entry for each segment
 )
 
-// orders maps the names of fields of indices to their orders. Fields with the order asIndexed are missing.
+// orders maps names of fields of indices to orders. A missing field has the order asIndexed.
 type orders map[string]order
 
-// An oldKey identifies a shape of VRML 1 by its node and by all that applies to it.
+// An oldKey identifies a shape of VRML 1 by its node and by the properties that apply to it.
 type oldKey struct {
 	node *node
 	properties
 }
 
-// shapeNode returns a Shape node, as in VRML 2, for a shape of VRML 1. It makes only one Shape node for each key.
+// shapeNode returns a Shape node, as in VRML 2, for a shape of VRML 1. It makes one for each oldKey.
 func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	key := oldKey{n, *p}
 	if shape, ok := r.oldShapes[key]; ok {
@@ -55,15 +55,15 @@ func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	return shape, nil
 }
 
-// An oldSet identifies a set of faces, lines or points by its node and by the properties on which its geometry depends.
+// An oldSet identifies a set of faces, lines or points by its node and by the properties that affect its geometry.
 type oldSet struct {
 	node, coordinates, texCoords, colors, normals *node
 	colorBinding, normalBinding                   string
 	clockwise                                     bool
 }
 
-// setNode returns the geometry of a set of faces, lines or points as in VRML 2. It makes only one for each key, so that
-// a set with several materials is read once.
+// setNode returns the geometry of a set of faces, lines or points as in VRML 2. It makes one for each oldSet. So a set
+// that occurs with several materials is read only once.
 func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
 	var of [4]*oldNode
 	for i, one := range []*node{p.hints, p.material, p.materialBinding, p.normalBinding} {
@@ -93,7 +93,7 @@ func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
 	return r.oldSets[set], nil
 }
 
-// bindingOf returns the value of a binding. Without one, it is `usual`.
+// bindingOf returns the value of a binding. The default is `usual`.
 func bindingOf(of *oldNode, usual string) string {
 	if of.word == "" || of.word == "DEFAULT" {
 		return usual
@@ -101,7 +101,7 @@ func bindingOf(of *oldNode, usual string) string {
 	return of.word
 }
 
-// geometry returns a node of VRML 2 that has the lists and the bindings of set.
+// geometry returns a node of VRML 2 with the lists and the bindings of set.
 func (set *oldSet) geometry(old *oldNode) *node {
 	n := &node{kind: set.node.kind, at: set.node.at, orders: orders{}}
 	n.fields = append(n.fields, old.fields...)
@@ -122,8 +122,8 @@ func (set *oldSet) geometry(old *oldNode) *node {
 	return n
 }
 
-// addBinding adds the fields of VRML 2 for a binding of colours or normals. indexed is the text of the field of indices
-// called index, or nil.
+// addBinding adds the fields of VRML 2 for a binding, which tells what colours or normals belong to. indexed is the
+// text of the field of indices called index, or nil.
 func (n *node) addBinding(binding, perVertex, index string, indexed []byte) {
 	lines := n.kind == "IndexedLineSet"
 	if n.kind == "PointSet" { // the first point has the first entry, whatever startIndex is
@@ -148,11 +148,11 @@ func (n *node) addBinding(binding, perVertex, index string, indexed []byte) {
 	}
 }
 
-// count computes the index of an attribute whose entries belong to the corners in their order. It is given the indices
-// of the positions, with a negative one at the end of each face or line.
+// count computes the index of an attribute whose entries belong to the corners in their order. positions holds the
+// indices of positions, with a negative one at the end of each face or line.
 func (m *meshReader) count(a *attribute, positions []int32) error {
 	if a.order != byCorner || a.n < cornersOf(positions) {
-		return nil // if there is not one for each corner, programs mean one for each position
+		return nil // otherwise programs mean an entry for each position
 	}
 	if err := m.reserveMemory(4 * int64(len(positions))); err != nil {
 		return err
@@ -170,13 +170,13 @@ func (m *meshReader) count(a *attribute, positions []int32) error {
 	return nil
 }
 
-// splitSegments makes each segment of lines a line of its own if colours belong to segments, because the ends of
-// segments that meet have different colours. It returns the indices of the positions of the new lines.
+// splitSegments makes each segment of a line a line of its own if colours belong to segments. The ends of segments that
+// meet then differ in colour. It returns the indices of the positions of the new lines.
 func (m *meshReader) splitSegments(a *attribute, positions []int32) ([]int32, error) {
 	if a.n == 0 || a.order != bySegment && a.order != bySegments {
 		return positions, nil
 	}
-	size := 3 * len(positions) // two corners and the end
+	size := 3 * len(positions) // two corners, and the mark of the end
 	if err := m.reserveMemory(8 * int64(size)); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func cornersOf(index []int32) (n int) {
 	return n
 }
 
-// pointRange returns the first position of a PointSet and the number of its points. Only VRML 1 has fields for them.
+// pointRange returns the first position of a PointSet and the number of its points. Only VRML 1 has fields for these.
 func (m *meshReader) pointRange() (first, n int) {
 	all := float64(len(m.lists.Positions))
 	start := m.node.number("startIndex", 0)

@@ -26,7 +26,7 @@ func (fileFormat) Names() []string { return []string{"x3d", "x3dv", "wrl", "vrml
 // headSize is the number of bytes at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
-// These are the starts of texts in the classic forms.
+// Starts of texts in the classic forms.
 const (
 	vrml1, vrml2, classic = "#VRML V1", "#VRML V2", "#X3D V"
 )
@@ -47,8 +47,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 200 bytes per node, 8 bytes per number of a list,
-// and the shapes.
+// Read reads a whole file. It needs memory for the file, 200 bytes per node, 8 bytes per number of a list, and the
+// mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -99,7 +99,7 @@ type reader struct {
 	warn  *format.Warnings
 	held  int64            // bytes of memory for the file and all lists
 	named map[string]*node // nodes by DEF name
-	kinds map[string]bool  // names of the prototypes that a classic form declares
+	kinds map[string]bool  // names of the prototypes that a file in a classic form declares
 
 	shown        map[*node][]*node       // results of reader.drawn
 	transforms   map[*node]scenes.Affine // results of transformOf
@@ -118,9 +118,9 @@ type reader struct {
 	shapes     map[shapeKey][]*assembly.Shape
 	materials  []scenes.Material
 	materialOf map[materialKey]int32
-	textures   map[*node]*scenes.Texture // nil: cannot be read
+	textures   map[*node]*scenes.Texture // nil: the texture cannot be read
 	pictures   map[*image.NRGBA]bool
-	reading    format.Budget // limits the work for geometries, because many may have the same node
+	reading    format.Budget // limits the work for geometries, because many may read the same node
 	undrawn    undrawnCounts
 }
 
@@ -139,7 +139,7 @@ func (r *reader) reserveMemory(n int64) error {
 
 func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// emptyReason says why the file has no triangles, if it has nodes that are not drawn.
+// emptyReason returns the reason why the file has no triangles, if it has nodes that are not drawn.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawnCounts{}) {
 		return ""

@@ -20,13 +20,14 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"xyz", "pts"} }
 
-// The function columns reads sampleLines lines to decide what the columns mean, and whether a text is a cloud at all.
+// sampleLines is how many lines the function columns examines. They show what the columns mean, and whether a text is a
+// cloud of points at all.
 const sampleLines = 64
 
 // maxColumns is the greatest number of numbers in a line.
 const maxColumns = 32
 
-// Detect recognises lines of numbers. All of them must have the same count of numbers.
+// Detect recognises lines of numbers that all have the same count of numbers.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if _, ok := columns(prefix, size == int64(len(prefix))); ok {
 		return format.Plausible
@@ -34,7 +35,7 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.No
 }
 
-// A layout says what the columns of a line mean.
+// A layout tells what the columns of a line mean.
 type layout struct {
 	columns       int
 	color, normal int // index of the first column; 0: none
@@ -42,10 +43,10 @@ type layout struct {
 	hasCount      bool // the first line is the number of points
 }
 
-// columns returns the layout of a text. ok is false if its first lines are not points.
+// columns returns the layout of a text. ok is false if the first lines are not points.
 func columns(prefix []byte, whole bool) (l layout, ok bool) {
 	prefix = text.TrimBOM(prefix)
-	if !whole { // the last line may be cut
+	if !whole { // ignores the last line, which may be cut off
 		prefix = prefix[:1+bytes.LastIndexByte(prefix, text.EndOfLine(prefix))]
 	}
 	var lines text.Lines
@@ -80,9 +81,9 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 	return l, true
 }
 
-// setMeaning sets what the columns after the coordinates mean.
+// setMeaning determines what the columns after the coordinates mean.
 func (l *layout) setMeaning(rows [][]float64) {
-	whole := func(from int) bool { // reports whether three columns have integers from 0 to 255 in all rows
+	whole := func(from int) bool { // reports whether three columns hold only integers from 0 to 255
 		for _, row := range rows {
 			for _, v := range row[from : from+3] {
 				if !(v >= 0 && v <= 255 && v == math.Trunc(v)) {
@@ -117,8 +118,8 @@ func (l *layout) setMeaning(rows [][]float64) {
 	}
 }
 
-// numbers appends the numbers of a line to `to`. `comment` says that the line is blank or a comment. `good` is false if
-// a word is not a number, or if there are too many numbers.
+// numbers appends the numbers of a line to `to`. `comment` means that the line is blank or a comment. `good` is false
+// if a word is not a number, or if there are too many numbers.
 func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	rest := *f
 	if word := rest.Word(); len(word) == 0 || word[0] == '#' || bytes.HasPrefix(word, []byte("//")) {
@@ -134,7 +135,7 @@ func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	return to, false, true
 }
 
-// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point afterwards.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	l, ok := columns(in.Prefix, in.Size == int64(len(in.Prefix)))
 	if !ok {
@@ -182,7 +183,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// fields returns the names of the columns that are not a coordinate, a colour or a normal.
+// fields returns the names of the columns that are neither a coordinate nor part of a colour or normal.
 func (l *layout) fields() (names []string) {
 	if l.intensity > 0 {
 		return []string{"intensity"}
@@ -195,7 +196,7 @@ func (l *layout) fields() (names []string) {
 	return names
 }
 
-// add adds the point whose numbers are in row to m. fields is the number of its fields.
+// add adds a point to m, whose numbers are in row. fields is the number of its fields.
 func (l *layout) add(m *indexed.Mesh, row []float64, fields int) error {
 	if err := m.AddPoint([3]float64(row)); err != nil {
 		return err

@@ -1,8 +1,9 @@
-// Package fluid generates two scenes that look like the output of fluid dynamics, as isosurfaces that marching cubes
-// polygonises. The vortices of turbulence have triangles of about equal size. The shear layer rolls up along one axis.
-// Its triangles are merged where the surface is flat or curved in one direction only, so that it has slivers. The
-// scenes stand for data sets of the second experiment of the paper on the cost-effective renderer, which does not
-// describe them further.
+// Package fluid generates two scenes that look like the output of fluid dynamics, as isosurfaces made by marching
+// cubes. The vortices of turbulence have triangles of about equal size. The shear layer rolls up along one axis. Its
+// triangles are merged where the surface is flat or curved in one direction only, which makes slivers.
+//
+// The scenes stand for data sets in the second experiment of the paper on the cost-effective renderer. The paper does
+// not describe them further.
 package fluid
 
 import (
@@ -24,11 +25,11 @@ const (
 )
 
 // A Scene is one of the two scenes. Its triangles depend on each other, so the first call of Len or Fill computes all
-// of them, and then they stay in memory.
+// of them. They then stay in memory.
 type Scene struct {
 	triangles int
 	surface   func(cell float64) *isosurface.Surface
-	cell      float64 // size of a cell for the default number of triangles
+	cell      float64 // size of a cell of the lattice for the default number of triangles
 
 	once sync.Once
 	mesh scenes.Block
@@ -40,8 +41,9 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the greatest number of bytes that generating the scene takes, for the whole surface, the queue of its
-// edges and their quadrics. The merged mesh starts with up to eight times its final number of triangles.
+// Memory returns the greatest number of bytes that generating the scene takes: for the whole surface, and for the queue
+// of edges that may be merged. The surface of the shear layer starts with up to eight times its final number of
+// triangles.
 func (s *Scene) Memory() int64 { return 3200 * int64(s.triangles) }
 
 // Colored returns false, because the scenes have no colours.
@@ -68,11 +70,11 @@ func (s *Scene) generate() {
 
 // A mode is a plane wave.
 type mode struct {
-	wave        [3]float64 // turns per unit of length along each axis, the wave vector
+	wave        [3]float64 // wave vector: periods per unit of length along each axis
 	phase, size float64
 }
 
-// modes holds waves, whose sum is a smooth random field.
+// modes is a list of plane waves. Their sum is a smooth random field.
 type modes []mode
 
 // at returns the sum of the waves at a point.
@@ -84,7 +86,7 @@ func (m modes) at(p [3]float64) (sum float64) {
 	return sum
 }
 
-// steepest returns an upper bound of the slope of the sum of the waves.
+// steepest returns an upper bound of the slope of the sum.
 func (m modes) steepest() (sum float64) {
 	for _, w := range m {
 		sum += float64(w.size * (2 * math.Pi * math.Sqrt(vector.Dot(w.wave, w.wave))))
@@ -106,9 +108,9 @@ func Vortices(triangles int, seed uint64) *Scene {
 func vortices(seed uint64) isosurface.Field {
 	const (
 		waves    = 20
-		shortest = 0.8 // turns per unit of length
+		shortest = 0.8 // periods per unit of length
 		longest  = 1.5
-		level    = 1.5 // about half the standard deviation of the sum, which is sqrt(waves/2)
+		level    = 1.5 // about half the standard deviation of the sum, sqrt(waves/2)
 	)
 	var r numeric.Rand
 	r.Seed(seed, 0)
@@ -123,30 +125,30 @@ func vortices(seed uint64) isosurface.Field {
 	}
 }
 
-// Shear returns the scene of the shear layer for a seed. Marching cubes yields about `triangles` triangles. Then
-// triangles are merged wherever this moves the surface by less than `flat` cells.
+// Shear returns the scene of the shear layer for a seed. Marching cubes makes about `triangles` triangles. They are
+// then merged wherever this moves the surface by less than `flat` cells.
 func Shear(triangles int, seed uint64) *Scene {
 	const flat = 0.004
 	return &Scene{triangles: triangles, cell: 0.026, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1, Far: 1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
-			// If deviations are equal, the shortest edge collapses first, which leads to fewer fans of triangles.
+			// Of equal deviations, the shortest edge is removed first, which makes fewer fans of triangles.
 			return off + float64(1e-4*float64(cell*length)), off <= float64(flat*cell)
 		})
 		return m
 	}}
 }
 
-// shear returns a slab of fluid between an interface and the plane y = half. The interface has billows along x, which
-// are the same at every height, and turbulent ripples in a band.
+// shear returns the fluid between an interface and the plane y = half. The interface has billows along x, which are the
+// same at every height, and turbulent ripples in a band.
 func shear(seed uint64) isosurface.Field {
 	const (
 		billows = 5
 		eddies  = 12
 		ripple  = 0.012 // amplitude of the wave of an eddy
-		half    = 0.35  // distance from the mean interface to the end of the slab
-		band    = 0.5   // half the width of the turbulence
+		half    = 0.35  // distance from the mean interface to that plane
+		band    = 0.5   // half the width of the turbulent band
 	)
 	var r numeric.Rand
 	r.Seed(seed, 1)

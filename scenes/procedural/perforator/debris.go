@@ -12,7 +12,7 @@ type fragment struct {
 	part   component
 	center [3]float64
 	radius float64
-	planes [fragmentPlanes][4]float64 // unit normal and distance from the center
+	planes [fragmentPlanes][4]float64 // unit normal of each plane, and its distance from the centre
 }
 
 const (
@@ -22,8 +22,8 @@ const (
 	heapCount      = 6
 )
 
-// goldenTurn and goldenPart are fractions whose multiples, modulo 1, are spread evenly, whatever their number. The
-// multiples serve as angles and positions of the debris.
+// goldenTurn and goldenPart are fractions whose multiples, modulo 1, are spread evenly, however many there are. They
+// give angles and positions of the debris.
 const (
 	goldenTurn = 0.381966
 	goldenPart = 0.618034
@@ -34,8 +34,8 @@ func (f *field) makeFragments(r *numeric.Rand) []fragment {
 	return append(all, makeChunks(r)...)
 }
 
-// makeSplinters returns pieces of the casing that fly out of the hole. The farther a splinter has flown, the farther it
-// is from the axis of the jet. Splinters do not touch the stem of the jet.
+// makeSplinters returns pieces of the casing that fly out of the hole. A splinter that has flown farther is farther
+// from the axis of the jet. No splinter touches the stem of the jet.
 func (f *field) makeSplinters(r *numeric.Rand) (all []fragment) {
 	for i := range splinterCount {
 		along := numeric.Mix((float64(i)+r.Unit())/splinterCount, 0.20, 1.1)

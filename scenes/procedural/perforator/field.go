@@ -7,31 +7,31 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// holeCenter is the middle of the hole in the casing, from which the layout of the perforator is measured. The casing
-// is a part of a pipe with a vertical axis behind the hole. The charge in the pipe has fired towards the viewer of the
+// holeCenter is the middle of the hole in the casing, from which the parts of the perforator are measured. The casing
+// is a part of a pipe with a vertical axis behind the hole. A charge in the pipe has fired towards the viewer of the
 // front view, to the left and down, into a block of rock. The unit of length is about the height of the casing.
 var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
-	jetPhase = 0.31  // distance by which the jet moves to the left while it comes nearer to the viewer by 1
-	jetDip   = 0.425 // distance by which the jet moves down while it comes nearer to the viewer by 1
+	jetPhase = 0.31  // how far the jet moves to the left for each unit towards the viewer
+	jetDip   = 0.425 // how far the jet moves down for each unit towards the viewer
 
-	// Distances from the hole, sideways from the jet and upwards.
+	// Distances from the hole, measured sideways from the jet and upwards.
 	casingOuter             = 0.62
 	casingWall              = 0.085
 	casingLow, casingHigh   = -0.95, 0.25
 	casingLeft, casingRight = -0.31, 0.29
-	cutRight, cutLow        = 0.22, -0.45 // edges of the cut in the wall that shows the charge
+	cutRight, cutLow        = 0.22, -0.45 // edges of the opening in the wall through which the charge is seen
 	cementOuter             = casingOuter + 0.07
 
 	// Distances from the axis of the jet.
 	holeRadius   = 0.115
-	slitReach    = 0.25 // length of the tears between the petals
-	lipReach     = 0.26 // distance at which the wall starts to rise
-	lipHeight    = 0.19 // height to which the wall would rise at the axis
+	slitReach    = 0.25 // length of the tears between the petals of the torn wall
+	lipReach     = 0.26 // distance from which the wall rises towards the hole
+	lipHeight    = 0.19 // height that the wall would reach at the axis
 	lipSteepness = 2 * lipHeight / lipReach
 
-	// Positions along the axis of the jet, relative to the hole.
+	// Positions along the axis of the jet, measured from the hole.
 	jetFirst, jetLast   = -0.26, 2.28 // ends of the straight stem
 	jetRadius0          = 0.045       // radius at jetFirst
 	jetRadius1          = 0.026       // radius at jetLast
@@ -41,7 +41,7 @@ const (
 	caseWall            = 0.045
 )
 
-// component names the part to which a point of the surface belongs.
+// component is the part of the scene to which a point of the surface belongs.
 type component uint8
 
 const (
@@ -57,23 +57,24 @@ const (
 	components
 )
 
-// A field is the solid of the scene for a seed.
+// A field is the solid of the scene, for one seed.
 type field struct {
 	seed uint64
-	// ahead is the direction of the jet. The frame of the jet consists of ahead, the horizontal vector side, and rise.
+	// ahead is the direction of the jet. The coordinate axes of the jet are ahead, the horizontal vector side, and
+	// rise.
 	ahead, side, rise [3]float64
 	pipe              [3]float64 // a point on the axis of the casing
 	slits             []slit
 	fragments         []fragment
 }
 
-// A jetPlace is a point in the coordinates by which the parts are described.
+// A jetPlace is a point in the coordinates that describe the parts.
 type jetPlace struct {
-	along, side, rise float64 // position relative to the hole, in the frame of the jet
+	along, side, rise float64 // position relative to the hole, along the axes of the jet
 	radius            float64 // distance from the jet's axis
 	height            float64 // height above the hole
 	pipe              float64 // distance from the pipe's axis
-	depth             float64 // distance in front of the pipe's axis, towards the hole
+	depth             float64 // distance from the pipe's axis, measured towards the hole
 }
 
 func newField(seed uint64) *field {
@@ -116,7 +117,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		// This quick test excludes most fragments, because their distance along x alone exceeds `reach`.
+		// This quick test excludes most fragments, whose distance along x alone exceeds `reach`.
 		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
 			take(g.at(p), g.part)
 		}

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Every part is a field that is negative inside. Noise or a taper may make a field steeper than a distance. Such a
+// Every part is a field that is negative inside. With noise or a taper, a field may be steeper than a distance. Such a
 // field is divided by a bound of its slope.
 //
-// Functions of expensive parts get `least`, which is the least value of all parts before them. The value of a part is
-// the maximum of several terms. If one term is not below least, the part cannot be the nearest. Then the function
-// returns least without computing the noise of the other terms.
+// Functions of expensive parts get `least`, the least value of all parts before them. The value of a part is the
+// maximum of several terms. If one term is not below least, the part cannot be the nearest. Then the function returns
+// least and does not compute the noise of the other terms.
 
 // stem is the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
@@ -37,20 +37,20 @@ func (f *field) charge(j jetPlace) float64 {
 	return math.Min(math.Max(cup, -bore), socket)
 }
 
-// Bounds of the slopes of fields with noise: the slope of a distance, 1, plus the slope of the noise, which is its
-// height times its frequency.
+// Bounds of the slopes of fields with noise. A bound is 1, the slope of a distance, plus the slope of the noise, which
+// is its height times its frequency times NoiseSlope.
 const (
 	tornSlope   = 1 + 0.07*14*numeric.NoiseSlope
 	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // slope of the top; the outer wall is less steep
 	rockSlope   = 1 + 0.08*5*numeric.NoiseSlope
-	// The first term is the slope without noise: the radius changes by 1 across the axis of the jet, and the width of
-	// the crater by 0.5 along the axis, together by at most sqrt(1 + 0.5^2).
+	// The first term is the slope without noise, sqrt(1 + 0.5^2). The radius changes by 1 across the axis of the jet,
+	// and the width of the crater by 0.5 along the axis.
 	cavitySlope = 1.1181 + 0.03*11*numeric.NoiseSlope
 )
 
 // liner is the rest of the liner of the charge: a cone with a torn front edge.
 func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
-	const slope, length = 0.62, 1.1767 // slope of the cone, and length of the vector (1, slope)
+	const slope, length = 0.62, 1.1767 // slope of the cone; length of the vector (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
 	if cone >= least {
 		return least
@@ -59,8 +59,8 @@ func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
-// casing is the wall of the pipe, with the hole. The jet has dragged the wall around the hole outwards, most at the
-// edge of the hole, and has torn it into petals.
+// casing is the wall of the pipe, with the hole. The jet has bent the wall outwards around the hole, most at its edge,
+// and has torn it into petals.
 func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
 	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
@@ -89,7 +89,7 @@ type slit struct {
 	width      float64 // half the width at the axis
 }
 
-// petals is the number of petals, which is also the number of slits between them.
+// petals is the number of petals of the torn wall, and of the slits between them.
 const petals = 5
 
 func makeSlits(r *numeric.Rand) []slit {
@@ -132,7 +132,7 @@ func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(v, -f.cavity(p, j))
 }
 
-// rock is a block of the formation that the jet has reached, broken off at the top.
+// rock is a block of the rock that the jet has reached, broken off at the top.
 func (f *field) rock(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76))
 	if cut/rockSlope >= least {

@@ -1,5 +1,5 @@
-// Package perforator generates the scene of that name, the jet of a shaped charge that has broken through the casing of
-// a well, as an isosurface that marching cubes polygonises. It stands for the data set of Table 1 of the paper on the
+// Package perforator generates the scene of that name: the jet of a shaped charge that has broken through the casing of
+// a well. It is an isosurface made by marching cubes. It stands for the data set of Table 1 of the paper on the
 // cost-effective renderer.
 package perforator
 
@@ -14,10 +14,10 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Zoom is the magnification of those views of the scene that are called M. The paper on the cost-effective renderer
-// does not state its magnification. With Zoom, at 512x512 pixels and the default size, the largest and the mean
-// scan-line workloads of both versions are within 20 % of those in Table 1 of the paper. The mean is over all polygons.
-// Polygons outside the picture have no scan lines.
+// Zoom is the magnification of the views of the scene that the paper on the cost-effective renderer calls M. The paper
+// does not state it. With Zoom, at 512x512 pixels and the default size, the largest and the mean number of scan lines
+// of a polygon are within 20 % of those in Table 1 of the paper, for both versions of the scene. The mean is over all
+// polygons. Those outside the picture have no scan lines.
 const Zoom = 2.15
 
 // Default and limits of the number of triangles.
@@ -28,25 +28,25 @@ const (
 )
 
 // Shape of the lattice for the default number of triangles. The lattice, the positions of the parts and the zoom were
-// chosen together for the workloads that TestTable1 checks.
+// chosen together, so that numbers of scan lines pass TestTable1.
 const (
-	// cellWidth is the width of a cell at latticeFar for the default number of triangles, and cellFlatness the ratio of
-	// its height to its width. The front view only shows the height of a cell, while the oblique view also shows the other
-	// two sides. With these values, triangles are about as tall in one view as in the other.
+	// cellWidth is the width of a cell at latticeFar for the default number of triangles. cellFlatness is the ratio of
+	// its height to its width. The front view shows only the height of a cell, and the oblique view also shows the
+	// other two sides. With these values, triangles are about equally tall in both views.
 	cellWidth    = 0.0605
 	cellFlatness = 0.612
-	// cellRatio is the size of cells at latticeNear relative to cells at latticeFar. In the front view, which has
-	// perspective, both then look about equally large.
+	// cellRatio is the size of cells at latticeNear as a fraction of that at latticeFar. With it, both look about
+	// equally large in the perspective of the front view.
 	cellRatio   = 0.47
 	latticeNear = -1.6
 	latticeFar  = 1.6
-	// latticeHalfX and latticeHalfZ are half the width and half the height of the lattice at latticeFar. Because the lines
-	// of the lattice converge, the far end must be so wide that the block of rock fits into the near end.
+	// latticeHalfX and latticeHalfZ are half the width and half the height of the lattice at latticeFar. The lattice
+	// narrows towards the near end, where the block of rock must still fit.
 	latticeHalfX, latticeHalfZ = 1.6, 1.1
 )
 
 // A Scene is the jet for a seed. Its triangles depend on each other, so the first call of Len or Fill computes all of
-// them, and then they stay in memory.
+// them. They then stay in memory.
 type Scene struct {
 	triangles  int
 	seed       uint64
@@ -56,8 +56,8 @@ type Scene struct {
 	mesh scenes.Block
 }
 
-// New returns the jet. Its balanced version has about `triangles` triangles. The unbalanced version is merged from the
-// same lattice.
+// New returns the jet. If unbalanced is false, it has about `triangles` triangles of similar size. Otherwise these
+// triangles are merged where possible, which makes their sizes differ widely.
 func New(triangles int, seed uint64, unbalanced bool) *Scene {
 	return &Scene{triangles: triangles, seed: seed, unbalanced: unbalanced}
 }
@@ -68,8 +68,8 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the greatest number of bytes that generating the scene takes, for the whole surface, the queue of its
-// edges and their quadrics.
+// Memory returns the greatest number of bytes that generating the scene takes: for the whole surface, and for the queue
+// of edges that may be merged.
 func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 
 // Colored returns true, because Fill also sets colours.
@@ -97,15 +97,15 @@ func (s *Scene) generate() {
 	s.mesh = f.paint(m)
 }
 
-// merge merges triangles where the surface is flat or curved in one direction only, as mesh generators do that adapt to
-// curvature. Plates become a few large polygons, and the wall of the pipe becomes slivers from end to end.
+// merge merges triangles where the surface is flat or curved in one direction only. Mesh generators that adapt to
+// curvature do the same. Plates become a few large polygons, and the wall of the pipe becomes slivers from end to end.
 func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 	tolerance := make([]float64, len(m.Points))
 	parallel.ForEach(len(tolerance), func(p int) {
 		tolerance[p] = f.tolerance(m.Points[p])
 	})
 	m.Collapse(l.Steps, func(u, _ int32, off, length, _ float64) (float64, bool) {
-		// If deviations are equal, the shortest edge collapses first, which leads to fewer fans of triangles.
+		// Of equal deviations, the shortest edge is removed first, which makes fewer fans of triangles.
 		return off + float64(1e-4*float64(l.Cell*length)), off <= tolerance[u]
 	})
 }
@@ -135,7 +135,7 @@ var coldColors = [components]uint32{
 // glowing is the colour of the casing at the hole.
 const glowing = 0xd8562a
 
-// paint returns the triangles with the colours of the parts to which they belong.
+// paint returns the triangles as a block, with the colours of the parts to which they belong.
 func (f *field) paint(m *isosurface.Surface) scenes.Block {
 	b := scenes.MakeBlock(len(m.Triangles))
 	b.Colors = make([]uint32, len(m.Triangles))
@@ -162,7 +162,7 @@ func (f *field) color(p [3]float64) uint32 {
 	return blend(base, glowing, math.Max(0, math.Min(0.9, heat)))
 }
 
-// blend mixes two colours; t is the share of the second.
+// blend mixes two colours; t is the fraction of the second.
 func blend(a, b uint32, t float64) (rgb uint32) {
 	for shift := 16; shift >= 0; shift -= 8 {
 		v := numeric.Mix(t, float64(a>>shift&255), float64(b>>shift&255))

@@ -9,18 +9,18 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A part of the stem is covered with strips from end to end. sweepFirst and sweepLast are the ends of this part, and
-// sweepStrips is the number of strips. The part ends before the slug and the tip. A straight strip deviates from the
-// cone only as much as a chord deviates from its arc.
+// A section of the stem is covered with straight strips from end to end. sweepFirst and sweepLast are its ends, and
+// sweepStrips is the number of strips. It does not include the slug and the tip. A straight strip deviates from the
+// cone only as much as a chord from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17
 	sweepStrips = 20
 )
 
-// sweepStem replaces the triangles of the stem by strips of two triangles each, and connects the strips at both ends to
-// the rest of the surface. cell is the size of a cell. sweepStem does nothing if this part of the surface is not a
-// tube, for example because debris touches it.
+// sweepStem replaces the triangles of a section of the stem by strips of two triangles each, and connects the strips to
+// the rest of the surface at both ends. cell is the size of a cell of the lattice. If this section is not a tube, for
+// example because debris touches it, sweepStem does nothing.
 func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	inside := func(p int32) bool {
 		j := f.place(s.Points[p])
@@ -42,7 +42,7 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 		return
 	}
 	s.Remove(removed)
-	// The strips end at a distance from the rims, because a rim may be up to a cell inside the part that was removed.
+	// The strips end at a distance from the rims, because a rim may be up to a cell inside the removed section.
 	gap := math.Min(0.04, float64(0.7*cell))
 	low, high := f.ring(s, sweepFirst+gap), f.ring(s, sweepLast-float64(0.75*gap))
 	if f.turning(s, rims[0]) < 0 {
@@ -58,8 +58,8 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Zip(rims[1], high)
 }
 
-// ring adds a ring of points around the stem, where strips start or end, and returns their indices. `along` is their
-// position on the axis of the jet.
+// ring adds a ring of points around the stem, where strips start or end, and returns their indices. `along` is the
+// position of the ring on the axis of the jet.
 func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	t := (along - jetFirst) / (jetLast - jetFirst)
 	radius := numeric.Mix(t, jetRadius0, jetRadius1)

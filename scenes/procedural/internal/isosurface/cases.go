@@ -12,24 +12,24 @@ import (
 // axis e/4, and the two bits of e%4 are its position along the other two axes. A case is a set of corners: a bit is set
 // if its corner is inside the solid.
 //
-// On each face of the cube the surface leaves one segment for each run of inside corners around the face. A face whose
-// two inside corners are on a diagonal has two runs, so that both corners are cut off and the outside is connected.
-// This rule depends only on the face, so the two cubes that share the face agree and no crack opens. The segments of
-// all faces form closed loops.
+// On each face of the cube, the surface has one segment for each run of inside corners around the face. If two inside
+// corners are on a diagonal, there are two runs, so both corners are cut off and the outside is connected. This rule
+// depends only on the face. So the two cubes that share the face agree, and no crack opens. The segments of all faces
+// form closed loops.
 
-// maxCubeCorners is the greatest number of corners of all triangles of a case. A loop of n edges gives n-2 triangles,
-// and a cube has twelve edges.
+// maxCubeCorners is the greatest number of corners of all triangles of a case. A loop of n edges is divided into n-2
+// triangles, and a cube has twelve edges.
 const maxCubeCorners = 3 * (12 - 2)
 
-// A cubeCase lists the triangles of a case. A corner of a triangle is given by the edge of the cube on which it lies.
-// Triangles are counter-clockwise as seen from outside the solid.
+// A cubeCase lists the triangles of a case. A corner of a triangle is the number of the edge of the cube on which it
+// lies. Triangles are counter-clockwise as seen from outside the solid.
 type cubeCase struct {
 	n     int // number of corners, three per triangle
 	edges [maxCubeCorners]uint8
 }
 
-// cubeCases returns all cases, indexed by the set of inside corners. The first call computes them, because most
-// programs do not need them.
+// cubeCases returns all cases, by the set of inside corners. They are computed at the first call, because most programs
+// do not need them.
 var cubeCases = sync.OnceValue(deriveCubeCases)
 
 // A cubeEdge is an edge of the cube from corner lo to corner hi. The bit of its axis is clear in lo and set in hi.
@@ -92,9 +92,9 @@ func deriveCubeCases() *[256]cubeCase {
 	return cases
 }
 
-// faceSegments returns, for each edge of the cube that the surface crosses, the next edge on its loop. For other edges
-// it returns -1. Each crossed edge lies on two faces: on one of them a segment starts at the edge, on the other a
-// segment ends there.
+// faceSegments returns, for each edge of the cube that the surface crosses, the next edge on its loop, and -1 for other
+// edges. Each crossed edge lies on two faces. On one of them, a segment starts at the edge. On the other, a segment
+// ends there.
 func faceSegments(set int) (next [12]int) {
 	for e := range next {
 		next[e] = -1
@@ -106,7 +106,7 @@ func faceSegments(set int) (next [12]int) {
 			if inside(c[k]) || !inside(c[(k+1)%4]) {
 				continue
 			}
-			// A run of inside corners starts after corner k. Find its end.
+			// A run of inside corners starts after corner k. This finds its end.
 			end := k + 1
 			for inside(c[(end+1)%4]) {
 				end++
@@ -118,14 +118,14 @@ func faceSegments(set int) (next [12]int) {
 	return next
 }
 
-// splitLoop divides a loop into triangles by diagonals through the inside of the cube. It avoids diagonals on a face,
-// because such a diagonal could coincide with one in the neighbouring cube, and the surface would have an edge with
-// four triangles. ok is false if there is no such division.
+// splitLoop divides a loop into triangles by diagonals through the inside of the cube. It avoids diagonals on a face.
+// Such a diagonal could coincide with one in the neighbouring cube, and the surface would have an edge with four
+// triangles. ok is false if there is no such division.
 func splitLoop(loop []int) (tris []int, ok bool) {
 	if len(loop) < 3 {
 		return nil, true
 	}
-	// The edge from the first to the last corner belongs to a triangle whose third corner is somewhere in between.
+	// The edge from the first to the last corner belongs to a triangle. Its third corner is one of those in between.
 	last := len(loop) - 1
 	for mid := 1; mid < last; mid++ {
 		if mid > 1 && onOneFace(loop[0], loop[mid]) || mid < last-1 && onOneFace(loop[mid], loop[last]) {
@@ -140,8 +140,8 @@ func splitLoop(loop []int) (tris []int, ok bool) {
 	return nil, false
 }
 
-// onOneFace reports whether two edges of the cube lie on the same face. They do if all their corners have the same bit
-// for some axis.
+// onOneFace reports whether two edges of the cube lie on the same face. That is so if all their corners have the same
+// bit for some axis.
 func onOneFace(a, b int) bool {
 	ea, eb := cubeEdges[a], cubeEdges[b]
 	or := ea.lo | ea.hi | eb.lo | eb.hi

@@ -9,20 +9,23 @@ import (
 )
 
 // A Rule decides whether the end `from` of an edge may be moved onto the end `to`, and returns the cost of this
-// collapse. Collapses with the lowest cost come first. deviation is the root mean square distance of `to` from the
-// planes of all original triangles that the two ends represent. length is the length of the edge. reach is the length
-// of the longest edge after the collapse.
+// collapse. The cheapest collapse is done first.
+//
+// deviation is the root mean square distance of `to` from the planes of all original triangles that the two ends stand
+// for. length is the length of the edge. reach is the length of the longest edge after the collapse.
 type Rule func(from, to int32, deviation, length, reach float64) (cost float64, ok bool)
 
 // A Metric returns the length of the edge between two points.
 type Metric func(a, b [3]float64) float64
 
-// Collapse removes points of s by collapsing edges, the cheapest first, as long as the rule allows it. A closed
-// manifold stays a closed manifold, because an edge collapses only if its ends have no common neighbours except the two
-// that complete its triangles (Dey et al., "Topology preserving edge contraction", 1999), and if no triangle turns
-// over. Distances are measured by quadrics (Garland and Heckbert, SIGGRAPH 1997). No point moves, so the remaining
-// points are points of the original surface. Equal costs are ordered by the numbers of points, so that the result is
-// the same on every machine. Collapse needs O(n log n) time.
+// Collapse removes points of s by collapsing edges, the cheapest first, as long as the rule allows it. It needs O(n log
+// n) time.
+//
+// A closed manifold stays a closed manifold. An edge collapses only if no triangle turns over and if its ends have no
+// common neighbours except the two that complete its triangles (Dey et al., "Topology preserving edge contraction",
+// 1999). Distances are measured by quadrics (Garland and Heckbert, SIGGRAPH 1997). The remaining points do not move, so
+// they are points of the original surface. Equal costs are ordered by the numbers of points, so the result is the same
+// on every machine.
 func (s *Surface) Collapse(length Metric, rule Rule) {
 	c := newCollapser(s, rule)
 	c.length = length
@@ -34,7 +37,7 @@ func (s *Surface) Collapse(length Metric, rule Rule) {
 		if e.version != c.version[e.from] {
 			continue
 		}
-		if !c.legal(e.from, e.to) { // another collapse has changed the neighbourhood
+		if !c.legal(e.from, e.to) { // another collapse has changed the surroundings
 			c.push(e.from)
 			continue
 		}
@@ -48,10 +51,10 @@ type collapser struct {
 	*Surface
 	length   Metric
 	rule     Rule
-	fans     [][]int32 // triangles around each point; empty if the point was removed
+	fans     [][]int32 // triangles around each point; empty: the point was removed
 	gone     []bool    // whether each triangle was removed
 	quadrics []quadric
-	version  []int32 // version of each point; a candidate with an older version is out of date
+	version  []int32 // version of each point; a candidate with an older version is outdated
 	queue    candidates
 }
 
@@ -72,13 +75,13 @@ func newCollapser(s *Surface, rule Rule) *collapser {
 	return c
 }
 
-// normal returns the normal of a triangle. Its length is twice the area.
+// normal returns a normal of a triangle, whose length is twice the triangle's area.
 func (s *Surface) normal(tri [3]int32) [3]float64 {
 	a := s.Points[tri[0]]
 	return vector.Cross(vector.Sub(s.Points[tri[1]], a), vector.Sub(s.Points[tri[2]], a))
 }
 
-// neighbors appends the points that share an edge with u to `found`, in the order of the triangles of u.
+// neighbors appends to `found` the points that share an edge with u, in the order of the triangles around u.
 func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	for _, t := range c.fans[u] {
 		for _, p := range c.Triangles[t] {
@@ -90,7 +93,7 @@ func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	return found
 }
 
-// push adds the cheapest collapse of point u to the queue, if there is any.
+// push adds the cheapest allowed collapse of point u to the queue, if there is one.
 func (c *collapser) push(u int32) {
 	c.version[u]++
 	best := candidate{cost: math.Inf(1), from: u, version: c.version[u]}
@@ -113,12 +116,12 @@ func (c *collapser) push(u int32) {
 	}
 }
 
-// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle. The angle of 60 degrees is far
-// from a fold.
+// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle. The angle is 60 degrees. Such a
+// triangle is far from being folded.
 const leastTurn = 0.5
 
-// legal reports whether u may be moved onto its neighbour v without changing the topology or turning a triangle too
-// far.
+// legal reports whether point u may be moved onto its neighbour v. That must not change the topology or turn a triangle
+// too far.
 func (c *collapser) legal(u, v int32) bool {
 	var roomU, roomV [16]int32
 	around := c.neighbors(v, roomV[:0])
@@ -187,7 +190,7 @@ func (c *collapser) contract(u, v int32) {
 	c.push(v)
 }
 
-// compact deletes removed points and triangles, and renumbers the others in the same order.
+// compact deletes the removed points and triangles. The others get new numbers in the same order.
 func (c *collapser) compact() {
 	s := c.Surface
 	index := make([]int32, len(s.Points))
@@ -207,8 +210,8 @@ func (c *collapser) compact() {
 	s.Points, s.Triangles = points, triangles
 }
 
-// A quadric is the sum of the squared distances of a point from planes, weighted by the areas of their triangles. It is
-// stored as a polynomial of the point's coordinates.
+// A quadric is a weighted sum of the squared distances of a point from planes. The weights are the areas of their
+// triangles. It is stored as a polynomial of the point's coordinates.
 type quadric struct {
 	xx, yy, zz, xy, xz, yz, x, y, z, one float64
 	weight                               float64

@@ -1,5 +1,5 @@
-// Package isosurface turns fields into triangles by marching cubes, and reduces their number by collapsing edges. The
-// results are the same on every machine, whatever its number of cores.
+// Package isosurface makes triangles from fields by marching cubes, and reduces their number by collapsing edges. The
+// results are the same on every machine, with any number of cores.
 package isosurface
 
 import (
@@ -17,28 +17,28 @@ type Surface struct {
 }
 
 // A Lattice holds the points at which a field is sampled. It consists of planes perpendicular to y, which are divided
-// into rectangular cells. The size of the cells shrinks linearly towards an apex, so that the lines of the lattice
-// along y are straight.
+// into rectangular cells. The cells get smaller from plane to plane, in proportion to the distance from a point, the
+// apex. So the lines of the lattice along y are straight.
 type Lattice struct {
 	n     [3]int    // numbers of cells along x, y and z
 	Cell  float64   // size of a cell along x and y at the last plane
 	rise  float64   // size of a cell along z at the last plane
 	far   float64   // y of the last plane
-	slope float64   // change of the relative size per unit of y
+	slope float64   // change of size per unit of y
 	y     []float64 // y of each of the n[1]+1 planes
-	size  []float64 // size of the cells at each plane, relative to the last plane
+	size  []float64 // size of the cells at each plane, as a fraction of that at the last plane
 }
 
-// A Region is the part of space that a lattice covers. It starts with the rectangle |x| <= HalfX, |z| <= HalfZ at y =
-// Far, and lies between the lattice lines from there down to y = Near.
+// A Region is the part of space that a lattice covers. At y = Far it is the rectangle |x| <= HalfX, |z| <= HalfZ. It
+// follows the lines of the lattice down to y = Near.
 type Region struct{ Near, Far, HalfX, HalfZ float64 }
 
 // NewLattice returns a lattice that covers a region. At the far end, cells are `cell` wide and `rise` high. Cells at
-// the near end are ratio times as large; ratio is at most 1.
+// the near end have ratio times this size; ratio is at most 1.
 func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
 	near, far := r.Near, r.Far
-	// Cells keep their proportions if each is smaller than the cell before it by the same factor. The apex is the point
-	// at which they would have no size.
+	// Cells keep their proportions if each is smaller than the one before by the same factor. The apex is the point
+	// where their size would be zero.
 	l := &Lattice{Cell: cell, rise: rise, far: far, slope: (1 - ratio) / (far - near)}
 	factor := 1 - float64(l.slope*cell)
 	y, s := far, 1.0
@@ -63,30 +63,30 @@ func (l *Lattice) point(i, j, k int) [3]float64 {
 	return [3]float64{float64(x * s), l.y[j], float64(z * s)}
 }
 
-// Steps returns the distance between two points in cells, along the axis where it is greatest.
+// Steps returns the greatest distance between two points along any axis, in cells.
 func (l *Lattice) Steps(a, b [3]float64) float64 {
 	size := 1 - float64(l.slope*(l.far-(a[1]+b[1])/2))
 	across := math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) / l.Cell
 	return math.Max(across, math.Abs(a[2]-b[2])/l.rise) / size
 }
 
-// A Field is a function that is negative inside a solid. Its slope must not exceed 1, so that its magnitude is a lower
-// bound of the distance to the surface.
+// A Field is a function that is negative inside a solid. Its slope must not exceed 1. So its magnitude is a lower bound
+// of the distance to the surface.
 type Field func(p [3]float64) float64
 
-// brickCells is the number of cells along the side of a brick, which is a piece of the lattice that is skipped or
-// sampled as a whole. The 9^3 values of a brick take 6 KB.
+// brickCells is the number of cells along each side of a brick. A brick is a piece of the lattice that is skipped or
+// sampled as a whole. Its 9^3 values take 6 KB.
 const brickCells = 8
 
-// A brick holds the part of the surface in one brick of the lattice. Each of its points is identified by the lattice
-// edge on which it lies.
+// A brick holds the surface within one brick of the lattice. Each of its points is identified by the lattice edge on
+// which it lies.
 type brick struct {
 	edges     []uint64
 	points    [][3]float64
 	triangles [][3]int32
 }
 
-// March returns the surface on which f is zero. It is closed if f is positive on the border of the lattice. The result
+// March returns the surface on which f is zero. The surface is closed if f is positive on the border of the lattice. It
 // is the same for any number of workers. Time and memory are proportional to the surface and to the number of bricks.
 func March(l *Lattice, f Field) *Surface {
 	nb := [3]int{}
@@ -138,7 +138,7 @@ func (l *Lattice) misses(f Field, lo, hi [3]int) bool {
 	return math.Abs(f(middle)) > math.Sqrt(far)
 }
 
-// marchBrick polygonises the cells of the brick that starts at cell lo.
+// marchBrick makes the triangles of the brick that starts at cell lo.
 func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	hi := lo
 	for a := range hi {
@@ -202,22 +202,22 @@ func (l *Lattice) corner(at [3]int, c int) [3]float64 {
 	return l.point(at[0]+c&1, at[1]+c>>1&1, at[2]+c>>2)
 }
 
-// edgeName returns a number that identifies edge e of the cell `at` among all edges of the lattice.
+// edgeName returns a number that identifies edge e of the cell `at` in the lattice.
 func (l *Lattice) edgeName(at [3]int, e cubeEdge) uint64 {
 	i, j, k := at[0]+e.lo&1, at[1]+e.lo>>1&1, at[2]+e.lo>>2
 	return ((uint64(j)*uint64(l.n[2]+1)+uint64(k))*uint64(l.n[0]+1)+uint64(i))*3 + uint64(e.axis)
 }
 
-// crossingSteps is the number of steps that refine the first guess of the zero on an edge. Where the field is smooth,
-// four steps suffice for a float32. Edges with a kink of the field, where two parts of the solid meet, need more.
+// crossingSteps is the number of steps that refine the first guess of the zero on an edge. For a smooth field, four
+// steps are enough for a float32. More are needed where two parts of the solid meet and the field has a kink.
 const crossingSteps = 8
 
-// endGap is the least distance of a crossing from the ends of its edge, as a fraction of the edge. At an end, the
-// points of several edges would coincide and triangles would vanish.
+// endGap is the least distance of a point of the surface from the ends of its edge, as a fraction of the edge. At an
+// end, the points of several edges would coincide and triangles would vanish.
 const endGap = 1.0 / 64
 
-// crossing returns the point between a and b where the field is zero. fa and fb are the values at a and b and have
-// opposite signs. crossing uses the method of false position with the Illinois rule.
+// crossing returns the point between a and b where the field is zero. fa and fb are the values at a and b, and have
+// opposite signs. The method is false position with the Illinois rule.
 func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	lo, hi, flo, fhi := 0.0, 1.0, fa, fb
 	at := func(t float64) [3]float64 {
@@ -226,7 +226,8 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// If an end does not move in two consecutive steps, its value is halved, so that it moves soon too.
+		// If an end does not move in two consecutive steps, its value is halved. That makes it move in one of the next
+		// steps.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
 			if last < 0 {

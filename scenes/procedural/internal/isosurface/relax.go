@@ -1,7 +1,7 @@
 package isosurface
 
-// Relax removes the needles that marching cubes creates where the surface passes close to a lattice point. It does not
-// create edges much longer than a cell, so that the mean workload of the triangles grows but the largest does not.
+// Relax removes the needles that marching cubes makes where the surface passes close to a lattice point. It does not
+// make edges much longer than a cell. So the mean number of scan lines of a triangle grows, but the largest does not.
 func (s *Surface) Relax(l *Lattice) {
 	const (
 		shortest  = 0.5  // in cells

@@ -1,3 +1,3 @@
-// Package numeric holds mathematical functions for the procedural scenes that have the same bits on every machine:
-// circles, smooth noise and seeded random numbers.
+// Package numeric holds mathematical functions for procedural scenes: circles, smooth noise and seeded random numbers.
+// Their results have the same bits on every machine.
 package numeric

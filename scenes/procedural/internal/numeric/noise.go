@@ -18,12 +18,12 @@ func Unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 // SignedUnit maps the upper 53 bits of h to [-1, 1).
 func SignedUnit(h uint64) float64 { return float64(int64(h)>>11) * 0x1p-52 }
 
-// NoiseSlope is the greatest slope of Noise. It occurs at the middle of a cell, where the fade is steepest, in the
-// direction of an axis, if the gradients of all eight corners point in this direction.
+// NoiseSlope is the greatest slope of Noise. It occurs at the middle of a cell, where Fade is steepest, in the
+// direction of an axis. The gradients of all eight corners must point in this direction.
 const NoiseSlope = 3.75
 
-// Noise returns smooth noise at p, from -1 to 1, which is zero at lattice points. It is gradient noise with the quintic
-// fade (Perlin, "Improving Noise", SIGGRAPH 2002), with hashed gradients instead of a permutation table.
+// Noise returns smooth noise at p, from -1 to 1, which is zero at lattice points. It is gradient noise with a quintic
+// fade (Perlin, "Improving Noise", SIGGRAPH 2002). A hash chooses the gradients, in place of a permutation table.
 func Noise(seed uint64, p [3]float64) float64 {
 	var cell [3]int
 	var f, s [3]float64 // position in the cell, before and after Fade
@@ -54,8 +54,8 @@ func Fade(t float64) float64 {
 // Mix interpolates linearly: it returns a at t = 0 and b at t = 1.
 func Mix(t, a, b float64) float64 { return a + float64(t*(b-a)) }
 
-// gradient returns the dot product of (x, y, z) with a gradient: one of the twelve directions to the middles of the
-// edges of a cube. The hash of the lattice point `at` chooses the direction.
+// gradient returns the dot product of (x, y, z) with the gradient at lattice point `at`. The gradient is one of the
+// twelve directions to the middles of the edges of a cube, chosen by a hash of the point.
 func gradient(seed uint64, at [3]int, x, y, z float64) float64 {
 	h := Hash(seed, at[0], at[1], at[2])
 	var u, v float64

@@ -1,17 +1,17 @@
 package kernel
 
-// Columns holds the coordinates of triangles in nine columns: x, y and z of the first vertex, then of the second and of
-// the third. Each column has one entry per triangle. The columns must not overlap.
+// Columns holds the coordinates of triangles in nine slices: x, y and z of the first vertex, then of the second and of
+// the third. Each slice has one entry per triangle. The slices must not overlap.
 type Columns [coordinates][]float32
 
-// Decode copies the coordinates of the complete records in raw, bit by bit, to the first entries of the columns of dst.
-// It panics if a column is too short.
+// Decode copies the coordinates of the complete records in raw, bit by bit, to the first entries of dst. It panics if a
+// slice of dst is too short.
 func Decode(dst Columns, raw []byte) {
 	n := len(raw) / RecordSize
 	x0, y0, z0 := dst[0][:n], dst[1][:n], dst[2][:n]
 	x1, y1, z1 := dst[3][:n], dst[4][:n], dst[5][:n]
 	x2, y2, z2 := dst[6][:n], dst[7][:n], dst[8][:n]
-	// Because the lengths are equal, the compiler omits bounds checks in the loop.
+	// Because of the equal lengths, the compiler omits bounds checks in the loop.
 	y0, z0 = y0[:len(x0)], z0[:len(x0)]
 	x1, y1, z1 = x1[:len(x0)], y1[:len(x0)], z1[:len(x0)]
 	x2, y2, z2 = x2[:len(x0)], y2[:len(x0)], z2[:len(x0)]

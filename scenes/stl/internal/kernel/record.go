@@ -1,6 +1,6 @@
 // Package kernel reads the records of binary STL files as fast as the cache delivers them. Summarize finds their
 // bounding box and other facts in one pass. Decode copies their vertices into columns. Each function is written in
-// plain Go, which is its specification, and again in assembly ("twins") with exactly the same results.
+// plain Go, which is its specification, and again in assembly. Both have exactly the same results.
 package kernel
 
 import (

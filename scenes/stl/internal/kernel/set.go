@@ -2,8 +2,8 @@ package kernel
 
 import "lockstep/vp/isa"
 
-// A Set holds the functions for one instruction set. Each field has exactly the same results as the function of the
-// same name.
+// A Set holds the functions for one instruction set. Each has exactly the same results as the function of the same
+// name.
 type Set struct {
 	Level     isa.Level
 	Summarize func(raw []byte) Summary
@@ -17,9 +17,8 @@ func For(level isa.Level) *Set {
 	return set
 }
 
-// Best returns the functions for the instruction set that the environment names (see isa.Env). If the environment names
-// no instruction set, Best returns the functions for the best instruction set of this processor. If the named set is
-// not available, it returns plain Go.
+// Best returns the functions for the best instruction set of this processor. An environment variable may name another
+// one (see isa.Env). If that is not available, the functions are those in plain Go.
 func Best() *Set {
 	level, err := isa.Select("")
 	if err != nil {

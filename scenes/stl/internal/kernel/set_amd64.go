@@ -18,7 +18,7 @@ func vectorize(set *Set, level isa.Level) {
 	}
 }
 
-// batch is the greatest number of records for one call into assembly, which cannot be preempted. A batch has 205 KB and
+// batch limits the records of one call into assembly, because such a call cannot be preempted. A batch has 205 KB and
 // takes about 10 microseconds if it comes from memory.
 const batch = 4096
 
@@ -52,7 +52,7 @@ func summarizeAVX512(raw []byte) Summary { return summarizeVectors(isa.AVX512, r
 func summarizeAVX2(raw []byte) Summary   { return summarizeVectors(isa.AVX2, raw) }
 
 // summarizeVectors does the same as Summarize. Assembly handles most records. Plain Go handles groups of records with a
-// NaN or an infinity, and the records after the last full iteration.
+// NaN or an infinity, and the records that do not fill the last vector.
 func summarizeVectors(level isa.Level, raw []byte) Summary {
 	race.Read(raw)
 	s := emptySummary()

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// A Summary is the result of one pass over records. Except for FirstBad, it does not depend on the order of the
+// A Summary is the result of one pass over records. Apart from FirstBad, it does not depend on the order of the
 // records.
 type Summary struct {
-	// Lo and Hi are the ends of the box of all finite vertices: vertices with three finite coordinates. If no vertex is
-	// finite, Lo is +Inf and Hi is -Inf. A zero in them is always +0, so that the box does not depend on which of two
-	// zeros came first.
+	// Lo and Hi are the ends of the box of all finite vertices. A vertex is finite if its three coordinates are. If no
+	// vertex is finite, Lo is +Inf and Hi is -Inf. Zeros in Lo and Hi are +0, because otherwise they would depend on
+	// the order of the records.
 	Lo, Hi [3]float32
 
 	Bad      int // number of triangles with a NaN or infinite coordinate
@@ -19,12 +19,12 @@ type Summary struct {
 	Attributes
 }
 
-// Attributes summarises the attributes of records, so that it can be decided what they mean. An attribute with bit 15
-// set is called marked.
+// Attributes summarises the attribute bits of records, to decide what they mean. An attribute with bit 15 set is called
+// marked.
 type Attributes struct {
-	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if no attribute is marked
-	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if no attribute is marked
-	Plain     uint16 // bits that at least one unmarked attribute has
+	MarkedAnd uint16 // bits that all marked attributes have; 0xFFFF if none is marked
+	MarkedOr  uint16 // bits that any marked attribute has; 0 if none is marked
+	Plain     uint16 // bits that any unmarked attribute has
 }
 
 // emptySummary returns the summary of no records.
@@ -47,10 +47,10 @@ func Summarize(raw []byte) Summary {
 
 // add adds the records in raw to the summary. first is the index of the first record.
 //
-// Nearly every vertex lies inside the box of the vertices before it, so the comparisons are well predicted and cheaper
-// than computing minima. A NaN or an infinity fails the comparisons too and takes the slow path.
+// Nearly every vertex lies inside the box of the vertices before it. Therefore the processor predicts the comparisons
+// well, and they are cheaper than minima. A NaN or an infinity fails the comparisons, too, and takes the slow path.
 func (s *Summary) add(raw []byte, first int) {
-	// Scalars, because the compiler does not keep arrays in registers.
+	// These are scalars, because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
 	n := len(raw) / RecordSize
 	for t := range n {
