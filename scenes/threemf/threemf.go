@@ -106,7 +106,7 @@ type reader struct {
 	held int64 // bytes of memory for all lists and the file
 
 	files     map[string]func() (io.ReadCloser, error) // parts by fileName
-	isLoose   bool                                     // the file is a model outside an archive, and its other parts are files in the same folder
+	isLoose   bool                                     // a model outside an archive; its other parts are files
 	bytesLeft int64                                    // bytes that may still be unpacked
 
 	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read

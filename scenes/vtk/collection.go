@@ -11,14 +11,14 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// maxFiles and maxDepth limit how many files a document may name, and how deep such files may name others.
+// maxFiles and maxLevels limit how many files a document may name, and how deep such files may name others.
 const (
 	maxFiles  = 1 << 12
 	maxLevels = 4
 )
 
-// collection reads the files that a document names. They are pieces of a data set, blocks, or the first of several time
-// steps.
+// collection reads the files that a document names. They are pieces of a data set, blocks, or files of the first
+// of several time steps.
 func (d *document) collection(kind string, set xmltree.Node, level int) error {
 	if level >= maxLevels {
 		return d.r.warn.Add(d.at(set), "left out: files that name each other, more than %d deep", maxLevels)

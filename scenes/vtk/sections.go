@@ -58,7 +58,7 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// polyhedra moves the lists of corners to g.Faces if some cells are polyhedra, because these lists then hold the faces
+// polyhedra uses the lists of corners as g.Faces if some cells are polyhedra. In that case, these lists hold the faces
 // of the cells.
 func (l *legacy) polyhedra() {
 	g := l.grid

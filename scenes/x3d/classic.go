@@ -299,7 +299,7 @@ func (p *parser) addField(n *node, name string, value []byte) error {
 		return err
 	}
 	if bytes.IndexByte(value, '#') >= 0 {
-		if err := p.reserveMemory(2 * int64(len(value))); err != nil { // words without white space between them get some
+		if err := p.reserveMemory(2 * int64(len(value))); err != nil { // words may get white space between them
 			return err
 		}
 		value = withoutComments(value)

@@ -163,7 +163,7 @@ func setColors(m *scenes.Material, n *node) {
 	m.BaseColor = surface.BaseColor(rgb(base), 1)
 	light := surface.BaseColor(rgb(glow), 1)
 	copy(m.Emission[:], light[:3])
-	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake, because an invisible material makes no sense
+	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 }

@@ -36,7 +36,7 @@ func (p *parser) member(n *node, level int) error {
 	switch {
 	case len(value) == 0:
 		return p.fail("the file ends within a node")
-	case string(value) == "[" && (name == "fields" || name == "isA"): // types and names of the fields of unknown nodes
+	case string(value) == "[" && (name == "fields" || name == "isA"): // description of a node's fields
 		if !p.skip("[", "]") {
 			return p.fail("the file ends within a list")
 		}

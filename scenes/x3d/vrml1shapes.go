@@ -152,7 +152,7 @@ func (n *node) addBinding(binding, perVertex, index string, indexed []byte) {
 // indices of positions, with a negative one at the end of each face or line.
 func (m *meshReader) count(a *attribute, positions []int32) error {
 	if a.order != byCorner || a.n < cornersOf(positions) {
-		return nil // otherwise programs mean an entry for each position
+		return nil // then programs mean an entry for each position
 	}
 	if err := m.reserveMemory(4 * int64(len(positions))); err != nil {
 		return err
