@@ -8,9 +8,9 @@ import (
 
 // A Planner makes a plan: it decides how many idle processors help each active processor.
 type Planner interface {
-	// Plan sets allotted[p] to the number of helpers of processor p, and returns the largest workload after the plan. s is
-	// the Summary that Gather returns for workload. An idle processor gets no helpers. A processor with w tasks gets at
-	// most w-1. The sum of allotted is at most s.Idle.
+	// Plan sets allotted[p] to the number of helpers of processor p. It returns the largest workload after the plan. s
+	// is the Summary that Gather returns for workload. An idle processor gets no helpers. A processor with w tasks gets
+	// at most w-1. The sum of allotted is at most s.Idle.
 	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
@@ -22,12 +22,12 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 }
 
 // Proportional gives idle processors to active processors in proportion to their workload, as Ahrens and Hansen do
-// (1995, section 2.2). It rounds by largest remainders: first every processor gets the whole part of its quota, then
-// the processors with the largest fractions get one more helper each, lower indices first. Processors with one task
-// have nothing to share and get no helpers. If a quota exceeds what a processor can use, the rest of the quota stays
-// idle. The cost is O(n). The zero value is ready to use and keeps its memory for the next plan.
+// (1995, section 2.2). It rounds by largest remainders: first every processor gets the whole part of its quota. Then
+// the processors with the largest fractions get one more helper each, lower indices first. A processor with one task
+// has nothing to share and gets none. If a quota exceeds what a processor can use, the rest stays idle. The cost is
+// O(n). The zero value is ready to use and keeps its memory for the next plan.
 type Proportional struct {
-	fraction []uint64 // fractional parts of quotas, in units of 1/tasks; scratch space
+	fraction []uint64 // scratch memory: fractional parts of quotas, in units of 1/tasks
 }
 
 // Plan implements [Planner].
@@ -45,7 +45,7 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 		if w < 2 {
 			continue
 		}
-		// Both factors are below 2^31, so the product is exact. Since idle < shares < tasks, the quota is less than w
+		// Both factors are below 2^31, so the product is exact. Since idle < shares < tasks, the quota is less than w,
 		// and its whole part at most w-1.
 		product := idle * uint64(w)
 		allotted[p] = int32(product / tasks)
@@ -58,7 +58,7 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 	return MaxAfter(workload, allotted)
 }
 
-// round gives one more helper to each of the `left` processors with the largest fractions.
+// round gives one more helper to each of the processors with the largest fractions, left of them.
 func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint64) {
 	left = min(left, uint64(len(pl.fraction)))
 	if left == 0 {
@@ -79,8 +79,8 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisibleTasks considers the processors with at least two tasks. It returns the number of their tasks and the largest
-// number of helpers that they can use.
+// divisibleTasks considers the processors with at least two tasks. It returns the number of their tasks, and the
+// largest number of helpers that they can use.
 func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
@@ -91,7 +91,7 @@ func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	return tasks, shares
 }
 
-// oneEach allots every task its own processor.
+// oneEach gives every task its own processor.
 func oneEach(allotted, workload []int32) (newMax int32) {
 	for p, w := range workload {
 		allotted[p] = max(w, 1) - 1
@@ -101,14 +101,14 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 }
 
 // Minimax makes the largest workload after the plan as small as any plan can. A processor needs ceil(workload/T)-1
-// helpers to keep at most T tasks. Minimax finds the smallest T for which all processors together need no more helpers
-// than there are idle processors. More helpers would not shorten the loop, so the other idle processors stay idle. The
-// zero value is ready to use and keeps its memory for the next plan.
+// helpers to keep at most T tasks. Minimax finds the smallest T for which there are enough idle processors. More
+// helpers would not shorten the loop, so the other idle processors stay idle. The zero value is ready to use and keeps
+// its memory for the next plan.
 //
-// [Proportional] may leave a heavy processor without help and help light ones, because it rounds. Minimax does not. The
-// cost is O(n + h log r) for h processors above the average and a range r between the bounds of T; r is mostly small.
+// [Proportional] rounds, and so may help light processors and leave a heavy one alone. Minimax does not. The cost is
+// O(n + h log r) for h processors above the average and a range r between the bounds of T; r is mostly small.
 type Minimax struct {
-	above []int32 // workloads above the lower bound, scratch
+	above []int32 // scratch memory: workloads above the lower bound
 }
 
 // Plan implements [Planner].
@@ -129,14 +129,15 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	return lo
 }
 
-// smallestMax returns the smallest feasible T between lo and hi. It uses bisection: if T is feasible, so is T+1. A
-// processor whose workload is at most lo needs no helper for any T in this range.
+// smallestMax returns the smallest T between lo and hi for which there are enough idle processors. It uses bisection:
+// if they suffice for T, they suffice for T+1. A processor whose workload is at most lo needs no helper for any T in
+// this range.
 func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// A branch on the workload would often be mispredicted. So every workload is stored, and the next workload overwrites
-		// it unless it is above lo.
+		// A branch on the workload would often be mispredicted. So every workload is stored, and the next one
+		// overwrites it unless it is above lo.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)
 	}
@@ -155,7 +156,7 @@ func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32
 	return lo
 }
 
-// A divisor divides by a level with a multiplication: for a below 2^32, a/level rounded down is the upper half of the
+// A divisor divides by a level with a multiplication. For a below 2^32, a/level rounded down is the upper half of the
 // product of a and inverse. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
 type divisor struct {
 	inverse uint64 // 0 for level 1, whose inverse 2^64 does not fit
@@ -163,8 +164,8 @@ type divisor struct {
 
 func newDivisor(level int32) divisor { return divisor{math.MaxUint64/uint64(level) + 1} }
 
-// helpers returns how many helpers a processor with w > 0 tasks needs so that it keeps at most level tasks:
-// ceil(w/level)-1 = floor((w-1)/level).
+// helpers returns how many helpers a processor with w > 0 tasks needs to keep at most level tasks: ceil(w/level)-1 =
+// floor((w-1)/level).
 func (d divisor) helpers(w int32) int32 {
 	if d.inverse == 0 {
 		return w - 1

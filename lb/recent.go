@@ -1,23 +1,24 @@
 package lb
 
-// looksCounted is the number of checks of the workload after which an estimate expires unless later checks confirm it.
+// looksCounted is the number of checks of the workload after which an estimate expires, unless later checks confirm it.
 // So about one check in a hundred may cost more than estimated.
 const looksCounted = 100
 
-// recent has the phase times of the last checks of the workload, in loops that calibrate themselves. It keeps times
-// rather than iterations, because the time of a check does not depend on how long a task takes. The times are divided
-// by the latest solution time when a number of iterations is needed.
+// A recent holds the phase times of the last checks of the workload, in loops that calibrate themselves. It keeps
+// times, not iterations, because the time of a check does not depend on how long a task takes. When a number of
+// iterations is needed, the times are divided by the latest solution time.
 type recent struct {
-	gather, redistribution longestTwo // longest times of the checks after those in before, at most looksCounted checks
+	// Longest times of the checks after those in before, which are at most looksCounted.
+	gather, redistribution longestTwo
 	before                 phaseTimes // times of the previous looksCounted checks
 	looks                  int
-	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
+	solution, shortest     float64 // the latest solution time, and the shortest of this loop, or 0
 }
 
-// phaseTimes has the time of a gather and of a redistribution; 0 means unknown.
+// A phaseTimes holds the time of a gather and of a redistribution. 0 means unknown.
 type phaseTimes struct{ gather, redistribution float64 }
 
-// begin starts another loop. Until a solution time of the new loop is known, the shortest of the last loop is used.
+// begin starts another loop. Until it has a solution time, the shortest of the last loop is used.
 func (r *recent) begin() {
 	if r.shortest > 0 {
 		r.solution, r.shortest = r.shortest, 0
@@ -33,14 +34,12 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// phases returns for each phase the longer of two times: its time in before, and the capped time of the checks after
-// those in before.
+// phases returns for each phase the longer of two times: its time in before, and the capped time of the later checks.
 func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }
 
-// iterations converts time to iterations of the tasks left, by the latest solution time. It returns 0 if no solution
-// time is known yet.
+// iterations converts time to iterations, by the latest solution time. It returns 0 if no solution time is known.
 func (r *recent) iterations(time float64) float64 {
 	if r.solution == 0 {
 		return 0
@@ -48,7 +47,7 @@ func (r *recent) iterations(time float64) float64 {
 	return time / r.solution
 }
 
-// longestTwo has the longest and the second longest of the times that were added; 0 stands for no time.
+// A longestTwo holds the longest and the second longest of the times that were added. 0 means no time.
 type longestTwo struct {
 	first, second float64
 }
@@ -57,8 +56,7 @@ func (l *longestTwo) add(time float64) {
 	l.first, l.second = max(l.first, time), max(l.second, min(l.first, time))
 }
 
-// capped returns the longest time, but at most twice the second longest. If there is only one time, it is returned
-// unchanged.
+// capped returns the longest time, but at most twice the second longest. A single time is returned unchanged.
 func (l longestTwo) capped() float64 {
 	if l.second == 0 {
 		return l.first
@@ -67,7 +65,7 @@ func (l longestTwo) capped() float64 {
 }
 
 // addTiming adds the times of the phases of one iteration, or of all iterations between two checks of the workload.
-// After looksCounted checks it starts collecting anew.
+// After looksCounted checks it starts anew.
 func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)
@@ -83,8 +81,8 @@ func (m *CostModel) addTiming(t Timing) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget replaces the estimate by the times of the last looksCounted checks. If those checks had no redistribution, the
-// former time of a redistribution is halved.
+// forget replaces the estimate by the times of the last looksCounted checks. If they had no redistribution, the former
+// time of one is halved.
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)

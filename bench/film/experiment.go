@@ -1,6 +1,6 @@
 // Package film replays recorded films on simulated nodes of a cluster that draw each frame together. Each node owns
 // some blocks of the mesh, and the owners change with the loads. The package tries the rules and methods of package
-// ownership: rules say when to change the owners, methods say how.
+// ownership. Rules say when to change the owners, and methods say how.
 //
 // experiment.go replays films, and print.go shows the results. handout.go simulates films in which each node draws
 // whole frames.
@@ -38,17 +38,18 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
 }
 
-// The default rule and method, with which the others are compared, and the rule that never changes owners.
+// defaultWhen and defaultHow are the rule and the method with which the others are compared. With the rule staticWhen
+// owners never change.
 const (
 	defaultWhen = ownership.Payback
 	defaultHow  = ownership.Auto
 	staticWhen  = "never"
 )
 
-// maxNodes bounds the number of nodes of a cluster.
+// maxNodes limits the number of nodes of a cluster.
 const maxNodes = 1 << 16
 
-// check returns an error if flags are out of range.
+// check returns an error if a flag is out of range.
 func (e *Experiment) check() error {
 	for _, n := range e.Nodes {
 		if n < 1 || n > maxNodes {
@@ -120,7 +121,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return drawEfficiency(out.Folder(string(e.Plot)), rows)
 }
 
-// A Row is the result of a film on some nodes with one rule and one method.
+// A Row is the result of a film on a number of nodes, with one rule and one method.
 type Row struct {
 	Experiment string  `json:"experiment"`
 	Film       string  `json:"film"`
@@ -128,26 +129,26 @@ type Row struct {
 	When       string  `json:"when"`
 	How        string  `json:"how"`
 	Frames     int     `json:"frames"`
-	Seconds    float64 `json:"seconds"`    // time of the film, changes of owners included
-	Efficiency float64 `json:"efficiency"` // work of all frames divided by nodes times seconds
+	Seconds    float64 `json:"seconds"`    // time of the film, including changes of owners
+	Efficiency float64 `json:"efficiency"` // work of all frames divided by (nodes times seconds)
 	Changes    int     `json:"changes"`
 	Moves      int     `json:"moves"` // number of blocks that moved
 	Bytes      float64 `json:"bytes"` // number of bytes that moved
-	// Before is the mean imbalance of the last frames before a change of owners, and After is the mean imbalance of the
-	// first frames after a change. The imbalance is the slowest node's time divided by the mean time of a node. Without
-	// changes both are null.
+	// Before is the mean imbalance of the last frames before a change of owners. After is that of the first frames
+	// after a change. The imbalance is the slowest node's time divided by the mean time of a node. Without changes both
+	// are null.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
 	// Static is the film's time with owners that never change, divided by Seconds.
 	Static float64 `json:"faster_than_static"`
-	// Best is Seconds divided by the film's time with the best rule and method on the same number of nodes.
+	// Best is Seconds divided by the film's time with the best rule and method on as many nodes.
 	Best float64 `json:"over_best"`
 }
 
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film with one rule and one method. when is the name of the rule, and how the name of the method.
+// replay replays a film with one rule and one method. when and how are their names.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {
@@ -189,7 +190,7 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 }
 
 // price returns the seconds that a change takes on the simulated network: the latency, plus the time in which the
-// busiest node sends or receives its bytes. A node can send and receive at the same time.
+// busiest node sends or receives its bytes. A node can do both at the same time.
 func (e *Experiment) price(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {
 		return e.MoveLatency
@@ -198,7 +199,7 @@ func (e *Experiment) price(c *ownership.Change) float64 {
 }
 
 // loadsOf returns the loads that are known after frame k: the times of the blocks in frame k, and their positions in
-// frame k+1, which are known because they follow from the camera.
+// frame k+1, which follow from the camera.
 func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	next := min(k+1, len(film.Seconds)-1)
 	l := ownership.Loads{Seconds: film.Seconds[k], X: film.X[next], Y: film.Y[next]}
@@ -219,7 +220,7 @@ func slowestNode(seconds []float64, owner []int32, nodes int) (most, sum float64
 	return slices.Max(load), sum
 }
 
-// mean accumulates values and returns their mean.
+// A mean adds up values and returns their mean.
 type mean struct {
 	sum float64
 	n   int

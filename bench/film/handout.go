@@ -19,9 +19,9 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut has the results of two simulations of a film on nodes that each draw whole frames. In the first the nodes
-// get the frames one by one from the queue of a server. In the second they hand frames to each other along an overlay
-// network, a tree with bridges.
+// A HandOut holds the results of two simulations of a film. Each node draws whole frames. In the first simulation the
+// nodes get the frames one by one from the queue of a server. In the second they hand frames to each other along an
+// overlay network, a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
@@ -29,7 +29,7 @@ type HandOut struct {
 	Frames     int     `json:"frames"`
 	Queue      float64 `json:"queue_seconds"` // time of the film
 	Overlay    float64 `json:"overlay_seconds"`
-	// An efficiency is the time to draw all frames, divided by the film's time and the number of nodes.
+	// An efficiency is the time to draw all frames, divided by the film's time and by the number of nodes.
 	QueueEfficiency   float64 `json:"queue_efficiency"`
 	OverlayEfficiency float64 `json:"overlay_efficiency"`
 	Messages          float64 `json:"messages_a_frame"` // number of messages per frame in the overlay
@@ -37,15 +37,14 @@ type HandOut struct {
 
 const (
 	// overlayStart is the time in seconds from the start of a film on the overlay to its first frame. The coordinator
-	// waits 200 ms for nodes to arrive; the rest is for sending the plan, the answers and the frames.
+	// waits 200 ms for nodes. The rest is for sending the plan, the answers and the frames.
 	overlayStart = 0.25
-	// stepsPerFrame is how often a simulated node reads its messages while it draws a frame. Real nodes read them at
-	// any time, but more steps would change the times by less than a fortieth of a frame.
+	// stepsPerFrame is how many times a simulated node reads its messages while it draws a frame. Real nodes read them
+	// at any time, but more steps would change the times by less than a fortieth of a frame.
 	stepsPerFrame = 20
 )
 
-// runHandOuts simulates a film for each value of --hand-out and each value of --nodes, and prints and draws the
-// results.
+// runHandOuts simulates a film for each value of --hand-out and of --nodes. It prints and draws the results.
 func (e *Experiment) runHandOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
@@ -86,8 +85,8 @@ func (e *Experiment) simulateHandOut(ctx context.Context, frame float64, nodes i
 	if err != nil {
 		return row, err
 	}
-	// With the overlay, too, one server records all finished frames. The film therefore takes at least as long as the
-	// server needs to write all records.
+	// With the overlay, too, one server records all finished frames. So the film takes at least as long as writing all
+	// records.
 	row.Overlay = overlayStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)
@@ -95,10 +94,10 @@ func (e *Experiment) simulateHandOut(ctx context.Context, frame float64, nodes i
 	return row, nil
 }
 
-// messageTime is the time that a core takes to write or read a message of the overlay.
+// messageTime is the time that a core needs to write or read a message of the overlay.
 const messageTime = 10 * time.Microsecond
 
-// A requestHeap is a heap of the next request of each node, the earliest first.
+// A requestHeap is a heap of the next request of each node. The earliest is first.
 type requestHeap []request
 
 // A request is a node's request for a frame. Times are in seconds from the start of the film.
@@ -119,9 +118,12 @@ func (a *requestHeap) Pop() any {
 }
 
 // queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one request
-// at a time. Parameter service is the time for a request in seconds, including the recording of the frame. Parameter
-// frame is the time in which a node draws a frame. The node requests the next frame when it begins to draw, as package
-// cluster does with short frames. Parameter trip is the sum of the travel times of a request and its answer.
+// at a time.
+//   - service is the time in seconds for a request, including recording the frame.
+//   - frame is the time in which a node draws a frame.
+//   - trip is the sum of the travel times of a request and its answer.
+//
+// A node requests the next frame when it begins to draw, as package cluster does with short frames.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
 	a := make(requestHeap, nodes)
 	server := 0.0
@@ -136,9 +138,9 @@ func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64
 	return seconds
 }
 
-// A framePool has the frames that a node has to draw, each in stepsPerFrame steps. It implements overlay.Pool.
+// A framePool is the frames that a node has to draw, each in stepsPerFrame steps. It implements overlay.Pool.
 type framePool struct {
-	n    int // number of frames, the current one included
+	n    int // number of frames, including the current one
 	done int // steps done of the current frame
 }
 
@@ -202,8 +204,8 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	return report.WriteText(out, &text)
 }
 
-// breakEvenText returns a sentence with the least number of nodes n such that the overlay is faster than the queue in
-// all simulations with at least n nodes.
+// breakEvenText returns a sentence about the number of nodes from which on the overlay is faster than the queue in all
+// simulations.
 func breakEvenText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {
@@ -250,7 +252,7 @@ func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	return dir.SavePlots("film-hand-out", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// checkHandOut returns an error if flags for films of whole frames are out of range.
+// checkHandOut returns an error if a flag for films of whole frames is out of range.
 func (e *Experiment) checkHandOut() error {
 	for _, frame := range e.HandOut {
 		if !(frame >= 1e-6 && frame <= 1e6) {

@@ -13,7 +13,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// setComparisons sets Static and Best of all rows. It compares rows of the same film on the same number of nodes.
+// setComparisons sets Static and Best of all rows. It compares rows of the same film and number of nodes.
 func setComparisons(rows []Row) {
 	type group struct {
 		film  string
@@ -63,8 +63,7 @@ func ratioText(v report.Number) string {
 	return fmt.Sprintf("%.2f", float64(v))
 }
 
-// describeDefault appends to text a sentence that compares the default rule and method with the other rules and
-// methods.
+// describeDefault appends to text a sentence that compares the default rule and method with the others.
 func describeDefault(text *strings.Builder, rows []Row) {
 	n, worst, slow, fast := 0, 0.0, math.Inf(1), 0.0
 	for _, r := range rows {
@@ -87,8 +86,8 @@ func describeDefault(text *strings.Builder, rows []Row) {
 	fmt.Fprintln(text, ".")
 }
 
-// drawEfficiency draws a plot for each film: the efficiency against the number of nodes, with the default, with owners
-// that never change, and with the best choice.
+// drawEfficiency draws a plot for each film: the efficiency against the number of nodes. It has a line each for the
+// default, for owners that never change, and for the best choice.
 func drawEfficiency(dir report.Folder, rows []Row) error {
 	var plots [][]*plot.Plot
 	for _, name := range filmNames(rows) {
@@ -126,7 +125,7 @@ func drawEfficiency(dir report.Folder, rows []Row) error {
 	return dir.SavePlots("film", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// filmNames returns the names of the films in rows, in order and once each.
+// filmNames returns the names of the films in rows, in order, each once.
 func filmNames(rows []Row) (names []string) {
 	for i, r := range rows {
 		if i == 0 || r.Film != rows[i-1].Film {

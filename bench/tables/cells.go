@@ -10,7 +10,7 @@ import (
 	"lockstep/lb"
 )
 
-// A machineMaker returns the machines with the given number of processors for both loops of a data set.
+// A machineMaker returns the machines with a number of processors for both loops of a data set.
 type machineMaker func(set dataset, processors int) [2]machine
 
 // countCells returns every cell of Tables 2 and 3, and of the second experiment, for one sample of the data sets.
@@ -41,12 +41,12 @@ func (t *Experiment) countCells(ctx context.Context, out report.Output, on machi
 	return cells, nil
 }
 
-// costModels are the cost models of both loops, with the experiment's rule and with the paper's.
+// A costModels holds the cost models of both loops, with the experiment's rule and with the paper's.
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
 // newCostModels returns the cost models. A model is calibrated with a run of its loop on every data set, and has the
-// largest of the costs. A model is not calibrated if its threshold is given: by --threshold for the experiment's rule,
-// and by the paper's machine for the paper's rule.
+// largest of the costs. If its threshold is given, it is not calibrated: --threshold gives that of the experiment's
+// rule, and the paper's machine that of the paper's rule.
 func (t *Experiment) newCostModels(on machineMaker, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {
@@ -71,8 +71,8 @@ func (t *Experiment) newCostModels(on machineMaker, processors int, sets []datas
 	return m, nil
 }
 
-// paperThreshold returns the number of iterations that savings must exceed with the paper's rule, or 0 if that number
-// is calibrated.
+// paperThreshold returns the number of iterations that savings must exceed with the paper's rule. It is 0 if that
+// number is calibrated.
 func (t *Experiment) paperThreshold() float64 {
 	if t.onCM5() {
 		return cm5Threshold

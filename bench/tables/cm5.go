@@ -7,47 +7,48 @@ import (
 	"lockstep/lb"
 )
 
-// cm5 is a model of the machine of Ahrens and Hansen (ICPP 1995), a CM-5. With P processors the times are, in seconds:
+// A cm5 is a model of the machine of Ahrens and Hansen (ICPP 1995), a CM-5. With P processors the times are, in
+// seconds:
 //
 //	iteration of scan conversion   s = fixed + load/P
 //	iteration of the z-buffer      pixel * spans*load/P
 //	look at the workloads          look * s
 //	redistribution                 redistribution * s
 //
-// spans is the mean number of spans of a polygon. In the z-buffer's loop spans*load/P takes the place of s. load
-// differs between the rows of the tables, since the paper does not say how many polygons it drew. The z-buffer has no
-// fixed part, because the paper's times without balancing fit a fixed part for each iteration of scan conversion alone.
+// spans is the mean number of spans of a polygon. In the z-buffer's loop spans*load/P takes the place of s. The paper
+// does not say how many polygons it drew, so load differs between the rows of the tables. The z-buffer has no fixed
+// part: the paper's times without balancing fit a fixed part for each iteration of scan conversion alone.
 //
 // fit.go fits the constants to the paper's times whenever the machine is used: fixed and load to the times without
 // balancing, the other three to the times with balancing.
 type cm5 struct {
-	fixed                       float64              // seconds
-	load                        map[string][]float64 // processor-seconds, by version and view
+	fixed                       float64              // in seconds
+	load                        map[string][]float64 // Processor-seconds, by version and view
 	look, redistribution, pixel float64
-	step                        float64 // load of a single polygon: load/(number of our polygons), as the geometric mean over the rows
+	// Load of a single polygon: load/(number of our polygons), as the geometric mean over the rows.
+	step float64
 }
 
 // cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
-// data set in the view M(45,45) has polygons of up to 21 scan lines, and of 1 on average. A redistribution at the start
-// would therefore save 19 iterations. But the paper's Table 3 shows no gain, so the paper's estimate of the cost was at
-// least 19.
+// data set in the view M(45,45) has polygons of up to 21 scan lines, and of 1 on average. So a redistribution at the
+// start would save 19 iterations. But the paper's Table 3 shows no gain, so its estimate of the cost was at least 19.
 const cm5Threshold = 19
 
 // lookPasses is the number of passes over the virtual processors in one check of the workloads with the paper's rule:
-// the summary, the +-scan that allots idle processors, and MAX(new workload). After each pass the results of all
-// processors are combined. A phase that the paper does not have, such as a forecast, costs one such pass.
+// the summary, the +-scan that gives idle processors to active ones, and MAX(new workload). After each pass the results
+// of all processors are combined. A phase that the paper does not have, such as a forecast, costs one such pass.
 const lookPasses = 3
 
 // A cm5Loop is one loop of a data set on the machine cm5. It implements machine.
 type cm5Loop struct {
 	*cm5
 	processors int
-	load       float64 // processor-seconds of an iteration of scan conversion, without the fixed part
+	load       float64 // Processor-seconds of an iteration of scan conversion, without the fixed part
 	spans      float64 // mean number of spans of a polygon; 0 means the loop of scan conversion
 }
 
-// loops returns the machines for both loops of a data set. If the paper has no times for this data set, the load is
-// c.step times the number of polygons.
+// loops returns the machines for both loops of a data set. If the paper has no times for it, the load is c.step times
+// the number of polygons.
 func (c *cm5) loops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
 	load, spans := c.step*float64(rows.virtualProcessors()), rows.average()
@@ -72,7 +73,7 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	pass := m.look / lookPasses * all
 	return scaled(1e9, phases{
 		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
-		// A word of a histogram is combined over all processors, which takes at most the fixed part of a pass.
+		// A word of a histogram is combined over all processors. This takes at most the fixed part of a pass.
 		word: m.look / lookPasses * m.fixed,
 	})
 }
@@ -91,8 +92,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a loop in which the largest workload is the parameter most. All workloads above the mean
-// are moved away from the mean by the same factor.
+// stretched returns a copy of a loop whose largest workload is most. All workloads above the mean are moved away from
+// the mean by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)
@@ -105,8 +106,8 @@ func stretched(l loop, most int) loop {
 	return loop{w, lb.Gather(w)}
 }
 
-// stretchedSets returns the data sets. If the paper's Table 1 has a maximum for a data set, the workloads of scan
-// conversion are stretched to it.
+// stretchedSets returns copies of the data sets. If the paper's Table 1 has a maximum for a data set, the workloads of
+// scan conversion are stretched to it.
 func stretchedSets(sets []dataset) []dataset {
 	sets = slices.Clone(sets)
 	for i := range sets {

@@ -14,20 +14,20 @@ import (
 	"lockstep/vp/scan"
 )
 
-// PhaseCost is the time of a phase per virtual processor, in nanoseconds: the shortest, a typical and the longest time
-// of many executions.
+// PhaseCost is the time of a phase per virtual processor, in nanoseconds: the shortest, a typical and the longest of
+// many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
 type LoopCosts struct {
 	Solution       PhaseCost // one iteration
 	Max            PhaseCost // MAX(workload), which the loop without balancing computes at its start
-	Gather         PhaseCost // lb.Gather
+	Gather         PhaseCost // function lb.Gather
 	Forecast       PhaseCost // making the histogram for a forecast
 	Search         PhaseCost // finding the best iteration in the histogram, per word of the histogram
 	Trial          PhaseCost // the trial plan of lb.Minimax
-	Redistribution PhaseCost // vp.Array.Redistribute
-	Data           PhaseCost // delivering the problem data from another core
+	Redistribution PhaseCost // Method vp.Array.Redistribute
+	Data           PhaseCost // sending the problem data from another core
 }
 
 // phases returns the costs in order.
@@ -35,7 +35,7 @@ func (c LoopCosts) phases() []PhaseCost {
 	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Forecast, c.Search, c.Trial, c.Redistribution, c.Data}
 }
 
-// StepCosts are the measured costs of both loops, of a message from one core to another, and of a barrier of two cores.
+// StepCosts are the measured costs of both loops, of a message between two cores, and of a barrier of two cores.
 type StepCosts struct {
 	Scan, ZBuffer LoopCosts
 	Hop, Barrier  PhaseCost
@@ -50,28 +50,28 @@ const (
 	// measuredTasks is the number of iterations in one timed run.
 	measuredTasks = 8
 
-	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. In workload k, for
-	// k from 0 to 6, about (k+1)/8 of the processors are idle.
+	// unevenKinds is the number of different workloads with which the phases of the cycle are timed. In workload k,
+	// from 0 to 6, about (k+1)/8 of the processors are idle.
 	unevenKinds = 7
 
-	// attempts is the number of times that each sample is timed. Only the fastest attempt counts. This leaves out
-	// interrupts and cold caches, but not the differences between iterations and between workloads.
+	// attempts is how many times each sample is timed. Only the fastest attempt counts. This removes interrupts and
+	// cold caches, but not the differences between iterations and between workloads.
 	attempts = 3
 
-	// searches is how often a histogram is searched in one sample, because a single search takes less time than reading
+	// searches is how many times a histogram is searched in one sample. A single search takes less time than reading
 	// the clock.
 	searches = 64
 
-	// measuredThreshold is the number of iterations that savings must exceed in the forecasts that are timed.
+	// measuredThreshold is the number of iterations that savings must exceed in the timed forecasts.
 	measuredThreshold = 4
 )
 
-// MeasureSteps returns the times of the phases of both loops on one core of this machine, from the given number of
-// runs, at least 3. The costs that need two cores, Hop, Barrier and Data, are 0.
+// MeasureSteps returns the times of the phases of both loops on one core of this machine. runs is the number of runs,
+// at least 3. The costs that need two cores, Hop, Barrier and Data, are 0.
 //
 // In an iteration, plain Go code of package render/lockstep carries out one task of each of 4096 polygons, or of 4096
 // spans, of the scene perforator. Times are processor times of the calling thread where the system has such a clock, so
-// that other programs do not count. If ctx ends first, MeasureSteps returns the error of ctx.
+// other programs do not count. If ctx ends first, MeasureSteps returns the error of ctx.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
 		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
@@ -100,14 +100,14 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	return StepCosts{Scan: loop(m.scanRow), ZBuffer: loop(m.mergeRun)}, nil
 }
 
-// samples has the times of one phase, in nanoseconds per virtual processor. samples[k] has the times of work k, for
+// samples holds the times of one phase, in nanoseconds per virtual processor. samples[k] holds the times of work k, for
 // example of iteration k or on workload k.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile is the quantile of the samples of one kind of work that counts as the typical time of this work. It
-// is low, because samples become longer when another program uses the core's other thread or the shared cache, and
-// processors of the simulated machine share neither. Long samples still count for the longest time, since costs must
-// not be underestimated.
+// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. It is low because
+// samples become longer when another program uses the core's other thread or the shared cache. Processors of the
+// simulated machine share neither. Long samples still count for the longest time, because costs must not be
+// underestimated.
 const typicalQuantile = 0.1
 
 // cost returns the shortest and the longest sample, and the median of the typical times of all kinds of work.
@@ -133,8 +133,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// The method time adds a sample: the time of f divided by elements. On virtual machines the clock of a thread may stand
-// still. The time of such an attempt counts as infinite, so that other attempts of the same sample replace it.
+// time adds a sample: the time of f divided by elements. On virtual machines the clock of a thread may stand still. The
+// time of such an attempt counts as infinite, so other attempts of the same sample replace it.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
@@ -145,8 +145,8 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample of one kind of work. If attempt is above 0, ns is another time of the last sample. The sample is
-// then the lesser of both times.
+// add adds a sample of one kind of work. If attempt is above 0, ns is another time of the last sample, and the shorter
+// of both counts.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)
@@ -156,7 +156,7 @@ func (t *samples) add(kind, attempt int, ns float64) {
 	*last = min(*last, ns)
 }
 
-// A measurement has the data on which the phases are timed, and the times.
+// A measurement holds the data with which the phases are timed, and the times.
 type measurement struct {
 	problems  *lockstep.Problems
 	rows      []int32 // rows of each polygon
@@ -165,14 +165,15 @@ type measurement struct {
 	plan      []int32
 	planner   lb.Minimax
 	histogram forecast.Histogram
-	fewTasks  []int32 // a workload of so few processors that a forecast spends nearly all its time in the search
-	sink      int     // uses results, so that the compiler does not remove their computation
+	// A workload of very few processors. A forecast of it spends nearly all its time in the search.
+	fewTasks []int32
+	sink     int // uses results, so that the compiler keeps their computation
 
 	scanRow, mergeRun                                    samples
 	max, gather, forecast, search, trial, redistribution samples
 }
 
-// newMeasurement collects polygons of the perforator and makes spans of them.
+// newMeasurement collects polygons of the scene perforator and makes spans of them.
 func newMeasurement(ctx context.Context) (*measurement, error) {
 	p, err := new(sceneCache).problems(ctx, "perforator?version=unbalanced", views[0])
 	if err != nil {
@@ -190,9 +191,9 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 	return m, nil
 }
 
-// timeIterations measures the times of iterations of both loops. Every virtual processor is active in every iteration,
-// because on a lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again
-// with its first task.
+// timeIterations measures iterations of both loops. Every virtual processor is active in every iteration, because on a
+// lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again with its
+// first.
 func (m *measurement) timeIterations(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {
@@ -212,7 +213,7 @@ func (m *measurement) timeIterations(attempt int) {
 	}
 }
 
-// timeBalancing measures the times of the phases of the cycle on one kind of workload.
+// timeBalancing measures the phases of the cycle on one kind of workload.
 func (m *measurement) timeBalancing(kind, attempt int) {
 	fillUneven(m.uneven, kind)
 	for v, tasks := range m.uneven {
@@ -238,8 +239,8 @@ func (m *measurement) timeBalancing(kind, attempt int) {
 	})
 }
 
-// fillUneven fills a workload in which about (kind+1)/8 of the processors are idle and the others have different
-// numbers of tasks.
+// fillUneven fills a workload in which about (kind+1)/8 of the processors are idle. The others have different numbers
+// of tasks.
 func fillUneven(workload []int32, kind int) {
 	for i := range workload {
 		switch {

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A paperRow is a row of Table 2 or 3 of Ahrens and Hansen (ICPP 1995): the paper's times, and the counts of our data
-// set with the paper's rule. The constants of the machine cm5 are fitted to both.
+// A paperRow is a row of Table 2 or 3 of Ahrens and Hansen (ICPP 1995). It holds the paper's times, and the counts of
+// our data set with the paper's rule. The constants of the machine cm5 are fitted to both.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts
 	original, balanced []float64 // seconds, by paperProcessors
-	highest, spans     float64   // Table 1's maximum and average number of scan lines per polygon
+	highest, spans     float64   // table 1's maximum and average number of scan lines per polygon
 }
 
-// chessColour returns the colour, 0 or 1, of a cell of the tables if the cells are coloured like a chessboard.
+// chessColour returns the colour, 0 or 1, of a cell if the cells of the tables are coloured like a chessboard.
 // processors is an index into paperProcessors.
 func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
-// paperRows returns the rows of the paper's tables, for the data sets that the paper has. The workloads in sets have to
-// be stretched to the paper's Table 1.
+// paperRows returns the rows of the paper's tables, for the data sets that the paper has. The workloads in sets must
+// have been stretched to the paper's Table 1.
 func paperRows(sets []dataset) ([]paperRow, error) {
 	model, err := fixedThreshold(cm5Threshold)
 	if err != nil {
@@ -54,8 +54,8 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 //
 //	T = fixed*highest + load/P
 //
-// with the same fixed for all rows, and with the row's load and its maximum of Table 1, highest. For a given fixed part
-// the best load of a row can be computed directly, because T is linear in it.
+// with the same fixed for all rows, and with the row's load and its maximum of Table 1, highest. T is linear in load.
+// So for a given fixed part the best load of a row can be computed directly.
 func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64
@@ -114,7 +114,7 @@ func (c *cm5) fitBalanced(rows []paperRow, include func(r paperRow, processors i
 	*c = best
 }
 
-// predictBalanced returns the model's time of a row, balanced with the paper's rule.
+// predictBalanced returns the model's time of a row that is balanced with the paper's rule.
 func (c *cm5) predictBalanced(r paperRow, processors int) (seconds float64) {
 	for i, m := range c.loops(r.set, processors) {
 		seconds += balancedTime(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
@@ -130,21 +130,22 @@ func (c *cm5) predictOriginal(r paperRow, processors int) (seconds float64) {
 	return seconds
 }
 
-// fitted is the fitted machine with the rows of the tables, and the relative deviations of its times from the paper's.
+// A fitted is the fitted machine, with the rows of the tables and the relative deviations of its times from the
+// paper's.
 type fitted struct {
 	machine    *cm5
 	rows       []paperRow
-	original   [][]float64 // deviations without balancing, by row and number of processors
-	balanced   [][]float64 // deviations with balancing
-	otherViews [][]float64 // deviations with balancing, with constants fitted to the other three views
-	// halves has the deviations with balancing, with constants fitted to the cells of the other colour, see chessColour.
-	// The two versions of the data set cannot be used as halves, because the balanced version has no redistribution to
-	// fit.
+	original   [][]float64 // without balancing, by row and number of processors
+	balanced   [][]float64 // with balancing
+	otherViews [][]float64 // with balancing; constants fitted to the other three views
+	// halves holds the deviations with balancing, with constants fitted to the cells of the other colour (see
+	// chessColour). The two versions of the data set cannot be used as halves, because the balanced version has no
+	// redistribution to fit.
 	halves [][]float64
 }
 
 // fitTables fits the machine to the paper's tables. It ignores data sets that the paper does not have. The workloads in
-// sets have to be stretched to the paper's Table 1.
+// sets must have been stretched to the paper's Table 1.
 func fitTables(sets []dataset) (*fitted, error) {
 	rows, err := paperRows(sets)
 	if err != nil {
@@ -165,8 +166,8 @@ func fitTables(sets []dataset) (*fitted, error) {
 	return f, nil
 }
 
-// deviations returns the relative deviations of the model's times from the paper's times, by row and number of
-// processors. or has the deviations without balancing, and lb the deviations with balancing.
+// deviations returns the relative deviations of the model's times from the paper's, by row and number of processors: or
+// without balancing, and lb with balancing.
 func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64
@@ -180,8 +181,8 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 }
 
 // crossValidate returns the relative deviations of the balanced times of every cell, by row and number of processors.
-// The constants for a cell are fitted to the cells of other folds. fold returns the fold of a cell, given its row and
-// its index in paperProcessors.
+// The constants for a cell are fitted to the cells of other folds. fold returns the fold of a cell, which is given by
+// its row and its index in paperProcessors.
 func (c *cm5) crossValidate(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
 	fits := map[int]*cm5{}
 	for _, r := range rows {

@@ -8,10 +8,10 @@ import (
 	"lockstep/bench/report"
 )
 
-// An interval is a mean and its 95 % confidence interval. The zero value means that there is no interval.
+// An interval is a mean and its 95 % confidence interval. The zero value means that there is none.
 type interval struct{ low, mean, high float64 }
 
-// MarshalJSON writes the low end, the mean and the high end, or null if there is no interval.
+// MarshalJSON writes the low end, the mean and the high end. It writes null if there is no interval.
 func (i interval) MarshalJSON() ([]byte, error) {
 	if i == (interval{}) {
 		return []byte("null"), nil
@@ -19,8 +19,8 @@ func (i interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal([3]float64{i.low, i.mean, i.high})
 }
 
-// geometricMean returns the geometric mean of values and its confidence interval, which assumes that the logarithms are
-// normally distributed. The confidence interval needs at least two values.
+// geometricMean returns the geometric mean of values and its confidence interval. The interval needs at least two
+// values. It assumes that logarithms are normally distributed.
 func geometricMean(values []float64) interval {
 	n := float64(len(values))
 	if n < 2 {
@@ -38,7 +38,7 @@ func geometricMean(values []float64) interval {
 	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
 }
 
-// withIntervals returns the cells of the first sample, with confidence intervals computed from all samples.
+// withIntervals returns the cells of the first sample, with confidence intervals over all samples.
 func withIntervals(samples [][]cell) []cell {
 	cells := slices.Clone(samples[0])
 	for i := range cells {
@@ -56,10 +56,10 @@ func withIntervals(samples [][]cell) []cell {
 }
 
 // A gain summarizes the gains of the cells of the paper's tables. The gain of a cell is the speed with the experiment's
-// rule divided by the speed with the paper's rule.
+// rule divided by that with the paper's rule.
 type gain struct {
 	mean, least float64  // geometric mean and smallest gain of the cells of the first sample
-	interval    interval // interval of the geometric mean, from all samples
+	interval    interval // of the geometric mean, from all samples
 }
 
 func meanGain(samples [][]cell) gain {
@@ -82,14 +82,14 @@ func meanGain(samples [][]cell) gain {
 	return g
 }
 
-// minMeanMax has the least, the mean and the largest value of a quantity that each processor has.
+// A minMeanMax holds the least, the mean and the largest value of a quantity of each processor.
 type minMeanMax [3]float64
 
-// busyTime is how long each processor solved tasks, in ns.
+// A busyTime holds how long each processor solved tasks, in ns.
 type busyTime []float64
 
-// add adds a loop in which virtual processor v solved solved[v] tasks. Virtual processor v belongs to processor
-// v%processors. A processor spends the same time on each of its virtual processors in each iteration.
+// add adds a loop in which virtual processor v solved solved[v] tasks. It belongs to processor v%processors. In each
+// iteration a processor spends the same time on each of its virtual processors.
 func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	if *b == nil {
 		*b = make(busyTime, processors)
@@ -99,7 +99,7 @@ func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	}
 }
 
-// idle returns the fractions of the given time in which the processors solve no task.
+// idle returns the least, mean and largest fraction of the given time in which a processor solves no task.
 func (b busyTime) idle(time float64) minMeanMax {
 	s := minMeanMax{1, 0, 0}
 	for _, busy := range b {

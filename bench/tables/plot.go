@@ -14,7 +14,7 @@ import (
 )
 
 // drawTables draws Tables 2 and 3 against the number of processors: the times with and without balancing, and below
-// them the gain by balancing, with the paper's gain dashed.
+// them the gain by balancing. The paper's gain is dashed.
 func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	for _, figure := range []struct{ name, version, gain string }{
 		{"table2", "unbalanced", "speed-up"},
@@ -93,7 +93,7 @@ type curve struct {
 	value func(cell) float64
 }
 
-// addLines adds lines against the number of processors. It leaves out cells without a value.
+// addLines adds lines against the number of processors. It omits cells without a value.
 func addLines(p *plot.Plot, column []cell, lines []curve) error {
 	for i, l := range lines {
 		var points plotter.XYs

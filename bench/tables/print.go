@@ -18,7 +18,7 @@ func writeJSON(w io.Writer, cells []cell, wall []wallCell) error {
 	return report.WriteJSON(w, wall...)
 }
 
-// writeText prints the tables for people.
+// writeText prints the tables as text.
 func (t *Experiment) writeText(w io.Writer, r result) error {
 	var text strings.Builder
 	if r.fit != nil {
@@ -66,8 +66,7 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 		unsafe.Sizeof(polygonData{}), unsafe.Sizeof(spanData{}))
 }
 
-// printTable1 prints Table 1. If ofPaper is true, the data sets reproduce the paper's, and the paper's numbers are
-// added.
+// printTable1 prints Table 1. If ofPaper is true, the data sets are the paper's, and the paper's numbers are added.
 func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	brackets := ""
 	if ofPaper {
@@ -88,7 +87,7 @@ func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	t.Flush()
 }
 
-// printTimes prints the cells of the data sets in sets. The function gain formats a speed-up.
+// printTimes prints the cells of the data sets in sets. gain formats a speed-up.
 func printTimes(text *strings.Builder, title string, sets []string, cells []cell, gain func(speedup float64) string) {
 	brackets := ""
 	if slices.ContainsFunc(cells, func(c cell) bool { return c.PaperSpeedup > 0 && slices.Contains(sets, c.Dataset) }) {
@@ -113,7 +112,7 @@ func printTimes(text *strings.Builder, title string, sets []string, cells []cell
 	t.Flush()
 }
 
-// printClaims prints, for each claim that the paper makes about all cells, our values and the paper's.
+// printClaims prints our values and the paper's for each claim of the paper about all cells.
 func printClaims(text *strings.Builder, r result) {
 	lost, lostAs := worstLoss(r.cells, "balanced")
 	samples := r.gain.interval.text(func(v float64) string { return fmt.Sprintf("%.2f", v) })
@@ -148,8 +147,8 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest fraction by which balancing lengthens a time of a data set. ours is this fraction with
-// the experiment's rule, and paper is this fraction with the paper's rule.
+// worstLoss returns the largest fraction by which balancing lengthens a time of a data set. ours is that with the
+// experiment's rule, and paper that with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -161,8 +160,8 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// excessOverBalanced compares the unbalanced data set with balancing and the balanced data set without balancing. It
-// returns the largest fraction by which the former takes longer:
+// excessOverBalanced compares the unbalanced data set with balancing and the balanced data set without. It returns the
+// largest fraction by which the first takes longer:
 //   - ours: with the experiment's rule
 //   - paper: with the paper's rule
 //   - theirs: in the paper's own times, or 0 if the paper has no such cells
@@ -210,7 +209,7 @@ func (i interval) text(format func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", format(i.mean), format(i.low), format(i.high))
 }
 
-// printFit prints the constants of the machine cm5, and the deviations of its times from the paper's.
+// printFit prints the constants of the machine cm5, and how far its times are from the paper's.
 func printFit(text *strings.Builder, f *fitted) {
 	c := f.machine
 	fmt.Fprintf(text, "The paper's machine, fitted to its times: an iteration has a fixed part of %.1f ms; with balancing a look takes %.3f, a redistribution %.2f,\n"+

@@ -22,7 +22,7 @@ func RenderWorkloads(ctx context.Context, scene string, view View) (LoopWorkload
 	return new(sceneCache).workloads(ctx, scene, view)
 }
 
-// sceneCache keeps the scene that was used last, because making a scene takes longer than counting its workloads.
+// A sceneCache keeps the scene that was used last. Making a scene takes longer than counting its workloads.
 type sceneCache struct {
 	name string
 	mesh *scenes.Mesh

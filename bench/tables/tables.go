@@ -1,29 +1,27 @@
-// Package tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective
-// Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
-// unbalanced scenes, and what it loses on balanced ones.
+// Package tables reproduces Tables 1 to 3 of Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing", ICPP
+// 1995: what the cost-effective cycle saves on unbalanced scenes, and what it loses on balanced ones.
 //
-// The machines are simulated by counting (machine.go). A check gathers the workloads of all
-// virtual processors and decides whether to redistribute. The time of a loop is computed from
-// the numbers of its iterations, checks, plans and redistributions, and from the time of each:
+// The machines are simulated by counting (machine.go). A check gathers the workloads of all virtual processors and
+// decides whether to redistribute. The time of a loop is computed from the numbers of its iterations, checks, plans and
+// redistributions, and from the time of each:
 //
-//   - The machine "this" (this.go) has processors like the cores of this machine, which
-//     costs.go and cores.go measure.
+//   - The machine "this" (this.go) has processors like the cores of this machine, which costs.go and cores.go measure.
 //   - The machine "cm5" (cm5.go) is the paper's own, which fit.go fits to the paper's times.
 //
-// render.go draws the scenes, cells.go counts them with our rule and the paper's, and paper.go
-// has the paper's numbers. wall.go measures the policies on this machine's lanes and cores, in
-// wall time.
+// render.go draws the scenes. cells.go counts them with our rule and the paper's, and paper.go has the paper's numbers.
+// wall.go measures the policies on this machine's lanes and cores, in wall time.
 //
 // # Lines of JSON
 //
 // With --json the experiment prints a line for each cell of Tables 2 and 3, "experiment":"tables":
 //
 //   - machine: this or cm5.
-//   - dataset, view, processors: unbalanced or balanced, or in the second experiment vortices, shear or particles;
-//     the view as in Table 1; the number of processors of the simulated machine.
+//   - dataset: unbalanced or balanced; in the second experiment vortices, shear or particles.
+//   - view: as in Table 1.
+//   - processors: the number of processors of the simulated machine.
 //   - max_workload, avg_workload: the largest and the mean number of scan lines of a polygon.
-//   - iterations_original, iterations_balanced, redistributions: of both loops together, without balancing and with
-//     the policy cost.
+//   - iterations_original, iterations_balanced, redistributions: of both loops together, without balancing and with the
+//     policy cost.
 //   - seconds_original, seconds_balanced, speedup: computed time of both loops, and the first divided by the second.
 //   - seconds_paper_rule, gain: the computed time with the paper's rule, and this time divided by seconds_balanced.
 //   - speedup_interval, gain_interval: over all samples, the low end of the 95 % interval, the geometric mean and the
@@ -33,10 +31,10 @@
 //   - paper_speedup: the paper's speedup; null if the paper does not have the data set or the number of processors, or
 //     if --triangles or --seed change the scene.
 //
-// Then, unless --no-wall, a line for each scene, number of workers and policy in wall time,
-// "experiment":"tables-wall":
+// Then, unless --no-wall, a line for each scene, number of workers and policy in wall time, "experiment":"tables-wall":
 //
-//   - dataset, view: unbalanced, balanced, slivers or bumpy; the view as in Table 1.
+//   - dataset: unbalanced, balanced, slivers or bumpy.
+//   - view: as in Table 1.
 //   - workers, isa, policy: worker threads; instruction set; never, cost or always.
 //   - seconds_scan, seconds_zbuffer, seconds_frame: the times of the two loops, as the mean over the workers, and of
 //     the whole frame. Each is the shortest of all frames.
@@ -56,18 +54,18 @@ import (
 	"lockstep/lb"
 )
 
-// LoopWorkloads has the workloads of the renderer's two loops for one picture.
+// LoopWorkloads holds the workloads of the renderer's two loops for one picture.
 type LoopWorkloads struct {
 	Rows   []int32 // scan lines of each polygon; 0 for a polygon that is not in the picture
 	Pixels []int32 // pixels of each span
 }
 
-// Workloads is a function that draws a procedural scene, for example "perforator?version=balanced", at 512x512 pixels
-// as seen in a view, and returns the workloads of both loops.
+// Workloads is a function that draws a procedural scene at 512x512 pixels as seen in a view, and returns the workloads
+// of both loops. A scene is for example "perforator?version=balanced".
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Experiment counts the cells of the three tables and of the paper's second experiment. It also measures the renderer's
-// own loops in wall time, and prints them as another table.
+// Experiment computes the cells of the three tables and of the paper's second experiment. It also measures the
+// renderer's own loops in wall time, and prints them as another table.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -87,9 +85,9 @@ type Experiment struct {
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
 	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
-	// Workloads draws scenes and returns their workloads; nil means RenderWorkloads.
+	// Workloads draws scenes and returns their workloads. nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
-	// Costs, if it is not nil, is used instead of measured costs.
+	// Costs replaces measured costs if it is not nil.
 	Costs *StepCosts `kong:"-"`
 }
 
@@ -117,19 +115,20 @@ type cell struct {
 	IdleOriginal       minMeanMax  `json:"idle_original"`
 	IdleBalanced       minMeanMax  `json:"idle_balanced"`
 
-	view          int     // index into views
-	looks         int     // number of looks in both loops
-	wastedSeconds float64 // time of checks, forecasts and trial plans that led to no redistribution
+	view  int // index into views
+	looks int // number of checks of the workload in both loops
+	// Time of checks, forecasts and trial plans that led to no redistribution.
+	wastedSeconds float64
 	loops         [2]loopCell
 }
 
-// A loopCell has the counts and times of one loop of a cell.
+// A loopCell holds the counts and times of one loop of a cell.
 type loopCell struct {
 	name      string
 	result    counts
-	original  float64 // ns
+	original  float64 // in ns
 	balanced  phaseTime
-	iteration float64 // ns
+	iteration float64 // in ns
 }
 
 // Run implements [report.Experiment].
@@ -164,7 +163,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	return t.writeText(out.Stdout, r)
 }
 
-// result is everything that the experiment prints.
+// A result is everything that the experiment prints.
 type result struct {
 	costs    StepCosts // costs of the machine "this", in the first sample
 	fit      *fitted   // fit of the machine "cm5"; nil for "this"
@@ -174,7 +173,8 @@ type result struct {
 	wall     []wallCell
 }
 
-// countSamples counts the cells of all samples. A sample has scenes of another seed and costs of another measurement.
+// countSamples computes the cells of all samples. Each sample has scenes of another seed and costs of another
+// measurement.
 func (t *Experiment) countSamples(ctx context.Context, out report.Output) (result, error) {
 	var r result
 	var samples [][]cell
@@ -211,8 +211,8 @@ func (t *Experiment) countSamples(ctx context.Context, out report.Output) (resul
 	return r, nil
 }
 
-// machineMaker returns a function that makes the machines for the two loops of a data set: cm5 if it was fitted, else
-// this machine with the given costs.
+// machineMaker returns a function that makes the machines for the two loops of a data set. They are cm5 if it was
+// fitted, and otherwise this machine with the given costs.
 func (r result) machineMaker(costs StepCosts) machineMaker {
 	if r.fit != nil {
 		return r.fit.machine.loops
@@ -267,7 +267,7 @@ func (t *Experiment) processorCounts() []int {
 	return t.Processors
 }
 
-// measure returns the costs of the machine "this". For cm5 the costs are 0. A measurement of 40 runs takes about half a
+// measure returns the costs of the machine "this". For cm5 they are 0. A measurement of 40 runs takes about half a
 // second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil || t.onCM5() {
@@ -287,14 +287,14 @@ func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	return c, c.measureCores(ctx, runs, t.Hop)
 }
 
-// dataset is one version of the paper's scene, or a scene of the second experiment, in one view.
+// A dataset is one version of the paper's scene, or a scene of the second experiment, in one view.
 type dataset struct {
 	version string
 	view    int // index into views
 	loops   [2]loop
 }
 
-// loop is one loop of a data set.
+// A loop is one loop of a data set.
 type loop struct {
 	workload []int32
 	lb.Summary
@@ -303,7 +303,7 @@ type loop struct {
 func (l loop) virtualProcessors() int { return len(l.workload) }
 func (l loop) average() float64       { return float64(l.Sum) / float64(l.virtualProcessors()) }
 
-// scene returns the name of the scene of a version of the data set. Each sample has a scene of its own.
+// scene returns the name of the scene of a version of the data set. Each sample has its own scene.
 func (t *Experiment) scene(version string, sample int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s", sceneOf(version))

@@ -6,20 +6,20 @@ import (
 	"lockstep/lb"
 )
 
-// thisMachine is a machine of any number of processors that are all like a core of this machine. Its costs are sums
-// over the levels of a binary tree of the processors. Combining data of all processors costs a message between two
-// cores for each level, and a barrier of all processors costs a barrier of two cores for each level.
+// A thisMachine is a machine of any number of processors that are all like a core of this machine. Its costs are sums
+// over the levels of a binary tree of the processors. For each level, combining data of all processors costs a message
+// between two cores, and a barrier of all processors costs a barrier of two cores.
 type thisMachine struct {
 	processors   int
 	hop, barrier PhaseCost
 	costs        LoopCosts
 }
 
-// Numbers of passes through the tree in each phase.
+// Numbers of passes through the tree in each phase. The trees of a phase combine data of all processors.
 const (
 	gatherTrees         = 1 // one tree computes maximum, sum and count together
 	forecastTrees       = 2 // histogram, choice of the best iteration
-	redistributionTrees = 3 // two +-scans, copy-scan
+	redistributionTrees = 3 // two +-scans, one copy-scan
 )
 
 // lineWords is the number of words in a cache line. Cores exchange whole cache lines.
@@ -53,9 +53,9 @@ func (m thisMachine) phases(l loop, of costOf) phases {
 // virtualPerProcessor returns the largest number of virtual processors on a processor.
 func virtualPerProcessor(virtual, processors int) int { return (virtual + processors - 1) / processors }
 
-// Timing returns the times with which a cost model is calibrated for a machine that has one processor for each virtual
-// processor. s is the summary of the workload. Timing assumes that a message between processors takes as long as
-// gathering one element, and that c.Data may be 0, as if problem data were only the number of the problem.
+// Timing returns the times that calibrate a cost model for a machine with one processor for each virtual processor. s
+// is the summary of the workload. Timing assumes that a message between processors takes as long as gathering one
+// element. c.Data may be 0, as if problem data were only the number of the problem.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := thisMachine{processors: processors, hop: PhaseCost{c.Gather.Typical, c.Gather.Typical, c.Gather.Typical}, costs: c}
 	return rule{}.timing(m, loop{make([]int32, processors), s})

@@ -13,9 +13,8 @@ import (
 	"lockstep/render"
 )
 
-// A wallCell has the wall times of a scene with one policy and one number of workers, drawn by the renderer. The times
-// are the shortest of all frames, separately for each loop and for the whole frame. The time of a loop is the mean over
-// the workers.
+// A wallCell holds the wall times of a scene that the renderer draws with one policy and one number of workers. Each
+// time is the shortest of all frames. The time of a loop is the mean over the workers.
 type wallCell struct {
 	Experiment      string  `json:"experiment"`
 	Dataset         string  `json:"dataset"`
@@ -32,17 +31,17 @@ type wallCell struct {
 	Redistributions int64   `json:"redistributions"` // redistributions in both loops
 }
 
-// wallPolicies are the policies to be compared. The first policy is the baseline.
+// wallPolicies are the policies to compare. The first is the baseline.
 var wallPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// A wallScene is a scene in one view, of which wall times are measured.
+// A wallScene is a scene in one view, whose wall times are measured.
 type wallScene struct {
 	dataset, scene string // name in the table, and name of the scene
 	view           View
 }
 
-// wallScenes returns both versions of the paper's scene in all views, and two more scenes: one with slivers as tall as
-// the picture among small triangles, and one with small triangles only.
+// wallScenes returns both versions of the paper's scene in all views, and two more scenes. One has slivers as tall as
+// the picture among small triangles, and one has small triangles only.
 func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // in the order of Tables 2 and 3
@@ -59,7 +58,7 @@ func (t *Experiment) wallScenes() []wallScene {
 		wallScene{"bumpy", fmt.Sprintf("bumpy?triangles=%d", bumpy), views[0]})
 }
 
-// wallWorkers returns the numbers of workers: one, and one per core.
+// wallWorkers returns the numbers of workers to measure: one, and one per core.
 func wallWorkers() []int {
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		return []int{1, n}
@@ -96,7 +95,7 @@ func (t *Experiment) frameCount() int {
 	return int(t.Frames)
 }
 
-// A contestant is a policy on one number of workers, with the shortest times of its frames.
+// A contestant is a policy with a number of workers. It holds the shortest times of its frames.
 type contestant struct {
 	renderer *render.Renderer
 	picture  render.Picture
@@ -105,13 +104,13 @@ type contestant struct {
 	stats    render.Stats // counts of the last frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers spin for less than half of this time before they sleep. So the
-// workers of one renderer are asleep when the next renderer uses the same cores.
+// wallPause is the time between frames. Idle workers spin for less than half of it before they sleep. So the workers of
+// one renderer are asleep when the next uses the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has one renderer for every number of workers. All policies share these renderers. If each policy had its
-// own renderer, frames would lie at different places in memory. That alone made frames of half a millisecond differ by
-// up to a sixth between policies that did the same.
+// A comparison has one renderer for every number of workers, which all policies share. With separate renderers, frames
+// would be at different places in memory. That alone made frames of half a millisecond differ by up to a sixth between
+// policies that did the same.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -141,11 +140,11 @@ func (b *comparison) close() {
 }
 
 // minWallTime is the least time for which frames of one scene are drawn. If a frame takes less than a millisecond, a
-// dozen frames are too few: often no frame among them is as fast as possible.
+// dozen frames are too few: often none of them is as fast as possible.
 const minWallTime = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm
-// up, it draws at least the given number of frames, and continues until the time least has passed.
+// up, it draws at least the given number of frames. It continues until the time least has passed.
 func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
@@ -182,15 +181,15 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// contestantAt returns contestant i of a round, in which each contestant draws a frame. The first frame of a round
-// finds the renderer's memory evicted from the caches. So another policy draws first on a renderer in each round.
+// contestantAt returns contestant i of a round, in which each contestant draws a frame. The first frame of a renderer
+// in a round finds its memory evicted from the caches. So a different policy draws first in each round.
 func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
-// recordTimes records the counts of a frame, and each of its times that is shorter than the recorded time. If first is
-// true, it replaces all times.
+// recordTimes records the counts of a frame. It also records each time that is shorter than the recorded one, or all
+// times if first is true.
 func (r *contestant) recordTimes(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
@@ -214,8 +213,8 @@ func (r *contestant) cell(row wallScene) wallCell {
 	}
 }
 
-// compare returns an error if two pictures differ, which no policy and no number of workers may cause. The error names
-// the first pixel that differs.
+// compare returns an error if two pictures differ, because no policy and no number of workers may change a picture. The
+// error names the first pixel that differs.
 func (b *comparison) compare() error {
 	first := b.runs[0]
 	for _, r := range b.runs[1:] {
@@ -232,7 +231,7 @@ func (b *comparison) compare() error {
 	return nil
 }
 
-// wallRows returns the cells for one number of workers, with a row for each scene. A row has a cell for each of
+// wallRows returns the cells for one number of workers. It has a row for each scene, with a cell for each of
 // wallPolicies.
 func wallRows(cells []wallCell, workers int) (rows [][]wallCell) {
 	for i := 0; i+len(wallPolicies) <= len(cells); i += len(wallPolicies) {
@@ -265,7 +264,7 @@ func printWall(text *strings.Builder, cells []wallCell) {
 	}
 }
 
-// workerCounts returns the numbers of workers in the cells, in increasing order and once each.
+// workerCounts returns the numbers of workers in the cells, in increasing order, each once.
 func workerCounts(cells []wallCell) (numbers []int) {
 	for _, c := range cells {
 		if len(numbers) == 0 || c.Workers > numbers[len(numbers)-1] {

@@ -21,8 +21,8 @@ var wallFigures = []struct {
 	{"frame", func(c wallCell) float64 { return c.SecondsFrame }},
 }
 
-// drawWall draws the speed of each policy divided by the speed of the policy never. It draws a row of plots for each of
-// wallFigures and a column for each number of workers, or nothing if there are no cells.
+// drawWall draws the speed of each policy divided by that of the policy never. There is a row of plots for each of
+// wallFigures and a column for each number of workers. Without cells it draws nothing.
 func drawWall(dir report.Folder, cells []wallCell) error {
 	workers := workerCounts(cells)
 	if len(workers) == 0 {
@@ -51,7 +51,7 @@ func drawWall(dir report.Folder, cells []wallCell) error {
 
 // plotRatios draws a group of bars for each scene.
 func plotRatios(p *plot.Plot, rows [][]wallCell, seconds func(wallCell) float64) error {
-	const width = 14 // points
+	const width = 14 // in points
 	even := plotter.NewFunction(func(float64) float64 { return 1 })
 	even.Color, even.Width = color.Gray{0x80}, vg.Points(0.7)
 	p.Add(even)

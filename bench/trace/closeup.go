@@ -7,19 +7,19 @@ import (
 )
 
 // closeupBefore and closeupAfter are the numbers of records that a close-up shows before and after the best
-// redistribution. They are few enough to be told apart in a picture, and enough to cover several groups of lanes.
+// redistribution. They are few enough to be told apart in a picture. They are enough to cover several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
-// A closeup holds the records around the redistribution with the largest gain, which is its savings minus its cost. It
-// ignores redistributions that share a problem among all workers, because they have no cost.
+// A closeup holds the records around the redistribution with the largest gain, which is savings minus cost. It ignores
+// redistributions that share a problem among all workers, because they have no cost.
 type closeup struct {
 	recent    []placedStep // the last closeupBefore records
 	steps     []placedStep // records around the best redistribution so far
 	gain      float64      // gain of the best redistribution so far
-	remaining int          // number of records still to be kept
+	remaining int          // number of records that are still to be kept
 }
 
-// A placedStep is a record with the number of iterations before it in the whole trace.
+// A placedStep is a record, and the number of iterations before it in the whole trace.
 type placedStep struct {
 	trace.Step
 	at int64

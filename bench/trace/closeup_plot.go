@@ -13,8 +13,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// plotCloseup returns the plots of the records in l.closeup. A line ends where the records of another group of lanes,
-// stage, block or frame begin.
+// plotCloseup returns the plots of the records in l.closeup. A line ends where another group of lanes, stage, block or
+// frame begins.
 func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
 	upper := report.NewPlot("close-up of the move of work that gains most", "", "active processors")
@@ -60,7 +60,8 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	return []*plot.Plot{upper, middle, lower}, nil
 }
 
-// unbrokenLines returns lines of the values over the iterations, one for each run of records of the same group.
+// unbrokenLines returns lines of values over the iterations. There is one for each run of records of the same group of
+// lanes.
 func unbrokenLines(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {
@@ -88,12 +89,12 @@ func unbrokenLines(steps []placedStep, value func(*trace.Step) float64) (runs []
 	return runs
 }
 
-// sameGroup reports whether two records are of the same group of lanes, in the same frame, block and stage.
+// sameGroup reports whether two records are about the same group of lanes, in the same frame, block and stage.
 func sameGroup(a, b *trace.Step) bool {
 	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
 }
 
-// markCloseup marks the loop's decisions whether to redistribute on a line of a plot.
+// markCloseup marks the loop's decisions whether to redistribute, on a line of a plot.
 func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float64) error {
 	var done, kept marks
 	for i := range steps {
@@ -112,7 +113,7 @@ func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float
 	return done.draw(p, "moves of work", report.Colors[0], draw.CircleGlyph{}, 2.4)
 }
 
-// verticalLines are lines at the given values of x, from the bottom of a plot to its top.
+// A verticalLines draws lines at some values of x, from the bottom of a plot to its top.
 type verticalLines struct {
 	at    []float64
 	style draw.LineStyle
@@ -128,7 +129,7 @@ func (v verticalLines) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// bestMoveLine returns a vertical line at the first redistribution with the given gain.
+// bestMoveLine returns a vertical line at the first redistribution with this gain.
 func bestMoveLine(steps []placedStep, gain float64) verticalLines {
 	v := verticalLines{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
 	for i := range steps {
@@ -140,8 +141,8 @@ func bestMoveLine(steps []placedStep, gain float64) verticalLines {
 	return v
 }
 
-// plotDecisions returns a plot of the savings of all decisions against their costs. If the point of a redistribution
-// lies above the diagonal, its savings exceed its cost.
+// plotDecisions returns a plot of the savings of all decisions against their costs. The savings of a point above the
+// diagonal exceed its cost.
 func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
 	p := report.NewPlot(joinTitles(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
 	var done, kept marks

@@ -9,12 +9,12 @@ import (
 	"lockstep/vp/trace"
 )
 
-// maxColumns bounds the number of columns in which a trace is drawn. It is about the width of a picture in dots.
+// maxColumns limits the number of columns in which a trace is drawn. It is about the width of a picture in dots.
 const maxColumns = 2000
 
-// columns summarizes a trace in columns, each for the same number of iterations. When there are more than maxColumns,
-// each pair of neighbouring columns is merged. The length of the trace therefore need not be known in advance, and each
-// column has the extremes of its iterations.
+// A columns summarizes a trace in columns of equal numbers of iterations. When there are more than maxColumns, each
+// pair of neighbours is merged. So the length of the trace need not be known in advance, and each column has the
+// extremes of its iterations.
 type columns struct {
 	width      int64 // number of iterations per column
 	iterations int64 // number of iterations so far
@@ -29,13 +29,13 @@ type column struct {
 	accepted, rejected decisionRanges
 }
 
-// decisionRanges has the ranges of the savings and the costs of several decisions.
+// A decisionRanges holds the ranges of the savings and the costs of several decisions.
 type decisionRanges struct{ savings, cost valueRange }
 
 func newColumns() *columns { return &columns{width: 1} }
 
-// add adds a record. A record that stands for several iterations is added to all columns of these iterations. Its
-// decision is added only to the first of these columns.
+// add adds a record. If the record is about several iterations, it is added to all their columns. Its decision is added
+// to the first of these columns only.
 func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
@@ -60,13 +60,13 @@ func (t *columns) add(s *trace.Step) {
 	t.iterations = end
 }
 
-// describesProcessors reports whether a record is about the processors of the loop, and not about problems that are
-// shared among all workers.
+// describesProcessors reports whether a record is about the processors of the loop. Other records are about problems
+// that all workers share.
 func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add adds the given number of iterations of a record. The record stands for s.Iterations in all.
+// add adds some iterations of a record, which is about s.Iterations in all.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return
@@ -131,16 +131,15 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// decisionPoints counts decisions by savings and cost. Savings and costs below exactBelow are rounded to whole numbers,
-// and larger ones to 16 steps for each power of two. Any number of decisions therefore gives at most some thousand
-// points.
+// A decisionPoints counts decisions by savings and cost. Values below exactBelow are rounded to whole numbers, and
+// larger ones to 16 steps for each power of two. So any number of decisions gives at most some thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }
 
-// A decisionPoint has the rounded savings and cost of decisions, and whether they redistributed.
+// A decisionPoint holds the rounded savings and cost of decisions, and whether they redistributed.
 type decisionPoint struct {
-	savings, cost int // see stepOf
+	savings, cost int // steps, see stepOf
 	redistributed bool
 }
 
@@ -149,7 +148,7 @@ const (
 	stepsPerPower = 16 // number of steps in each power of two above exactBelow
 )
 
-// sortedPoints returns the points in a fixed order, so that overlapping marks are drawn in the same order in every run.
+// sortedPoints returns the points in a fixed order. Overlapping marks then look the same in every run.
 func (t *decisionPoints) sortedPoints() []decisionPoint {
 	return slices.SortedFunc(maps.Keys(t.counts), func(a, b decisionPoint) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.savings, b.savings))
@@ -166,7 +165,7 @@ func (t *decisionPoints) add(s *trace.Step) {
 	t.counts[decisionPoint{stepOf(s.Savings), stepOf(s.Cost), s.Redistributed}]++
 }
 
-// stepOf rounds a number to a step and returns the number of the step. All numbers below 1 have step 0.
+// stepOf rounds a number to a step and returns the number of the step. Numbers below 1 have step 0.
 func stepOf(v float64) int {
 	if !(v >= 1) {
 		return 0
@@ -179,7 +178,7 @@ func stepOf(v float64) int {
 	return exactBelow + int(stepsPerPower*(power+v/(exactBelow*math.Exp2(power))-1))
 }
 
-// stepValue is the inverse of stepOf. It returns the middle of the numbers that have this step.
+// stepValue is the inverse of stepOf. It returns the middle of the numbers with this step.
 func stepValue(step int) float64 {
 	switch {
 	case step <= 0:
@@ -191,5 +190,5 @@ func stepValue(step int) float64 {
 	return exactBelow * math.Exp2(float64(power)) * (1 + (float64(part)+0.5)/stepsPerPower)
 }
 
-// axisFloor is the value at which numbers below 1 are drawn on logarithmic axes.
+// axisFloor is where numbers below 1 are drawn on logarithmic axes.
 const axisFloor = 0.5

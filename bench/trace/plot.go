@@ -14,20 +14,20 @@ import (
 	"lockstep/bench/report"
 )
 
-// Colours of the figures: blue for active processors and savings, orange for costs, grey for decisions not to
+// Colours of the figures. Blue is for active processors and savings, orange for costs, and grey for decisions not to
 // redistribute.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
 	grey      = color.RGBA{0x80, 0x80, 0x80, 0xff}
-	bandColor = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
+	bandColor = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // light blue
 )
 
 // drawFigures draws two figures for every loop:
 //
-//   - active processors, largest workload and decisions against the iteration, on the left for the whole trace, on the
-//     right around the best redistribution;
-//   - the savings of every decision against its cost.
+//   - Active processors, largest workload and decisions against the iteration. The whole trace is on the left. The part
+//     around the best redistribution is on the right.
+//   - The savings of every decision against its cost.
 func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
@@ -86,7 +86,7 @@ func fileName(s string) string {
 	}, s)
 }
 
-// joinTitles returns the title of a plot. If the trace has a title, the result begins with it.
+// joinTitles returns the title of a plot. It begins with the title of the trace, if there is one.
 func joinTitles(title, what string) string {
 	if title == "" {
 		return what
@@ -152,8 +152,8 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 // maxMeans is the largest number of points of a line of means. With more, lines would hide each other.
 const maxMeans = 160
 
-// meanLines returns the number of processors in use and the average workload against the iteration. Each point is the
-// mean over several columns, so that there are at most maxMeans points.
+// meanLines returns the number of active processors and the average workload against the iteration. Each point is the
+// mean over several columns, which gives at most maxMeans points.
 func (l *loop) meanLines() (use, average plotter.XYs) {
 	t := l.columns
 	every := (len(t.columns) + maxMeans - 1) / maxMeans
@@ -189,7 +189,7 @@ func (b *band) add(x, least, most float64) {
 	b.upper = append(b.upper, plotter.XY{X: x, Y: most})
 }
 
-// draw fills the band and draws its outline, so that a narrow band is visible.
+// draw fills the band and draws its outline, which makes a narrow band visible.
 func (b *band) draw(p *plot.Plot, label string) error {
 	if len(b.upper) == 0 {
 		return nil
@@ -225,7 +225,7 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// marks are points in a plot. Each mark has a count, for example of the decisions at this point.
+// A marks holds points in a plot. Each has a count, for example of the decisions at this point.
 type marks struct {
 	points plotter.XYs
 	counts []int64
@@ -236,8 +236,8 @@ func (m *marks) add(x, y float64, count int64) {
 	m.counts = append(m.counts, count)
 }
 
-// draw adds the marks to a plot, if there are any. It writes a count above 1 beside its mark, and the sum of all counts
-// into the legend.
+// draw adds the marks to a plot. It writes a count above 1 beside its mark, and the sum of all counts into the legend.
+// Without marks it does nothing.
 func (m *marks) draw(p *plot.Plot, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
 	if len(m.points) == 0 {
 		return nil
@@ -279,11 +279,11 @@ func setAxes(p *plot.Plot, low, high float64) {
 }
 
 // addDecisionMarks marks the savings of redistributions, the savings of decisions not to redistribute, and the costs
-// with which both were compared.
+// with which these were compared.
 func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// The function both adds two marks to m, at the least and at the largest value of a column. The counts of the two
-	// marks add up to the number of values.
+	// both adds two marks to m: at the least and at the largest value of a column. Their counts add up to the number of
+	// values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -48,7 +48,7 @@ type decisionLine struct {
 	Parts         int64         `json:"parts"`
 }
 
-// writeJSON prints an object for every loop, followed by one for every kind of decision of the loop.
+// writeJSON prints an object for every loop. After each loop it prints one for every kind of decision of the loop.
 func writeJSON(w io.Writer, t *summary) error {
 	var lines []any
 	for _, l := range t.loops {
@@ -74,7 +74,7 @@ func writeJSON(w io.Writer, t *summary) error {
 	return report.WriteJSON(w, lines...)
 }
 
-// writeText prints the loops for people.
+// writeText prints the loops as tables.
 func writeText(w io.Writer, t *summary) error {
 	var text strings.Builder
 	if t.title != "" {
@@ -88,7 +88,7 @@ func writeText(w io.Writer, t *summary) error {
 	return report.WriteText(w, &text)
 }
 
-// printLoop prints how many iterations the loop took, and how many it would have taken without redistributions.
+// printLoop prints how many iterations the loop took, and how many it would take without redistributions.
 func (l *loop) printLoop(text *strings.Builder) {
 	fmt.Fprintf(text, "\n%s: %s", l.title(), report.Plural(l.processors, "processor"))
 	if l.name != "" {
@@ -120,7 +120,7 @@ func (l *loop) printLoop(text *strings.Builder) {
 		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
 }
 
-// printDecisions prints a table of the kinds of decisions, with their savings and costs.
+// printDecisions prints a table of the kinds of decisions of whether to redistribute, with their savings and costs.
 func (l *loop) printDecisions(text *strings.Builder) {
 	if len(l.decisions) == 0 {
 		return
@@ -165,7 +165,7 @@ func (l *loop) printBest(text *strings.Builder) {
 	}
 }
 
-// iterationsText formats a number of iterations, or returns a dash if it is infinite.
+// iterationsText formats a number of iterations. It returns a dash if the number is infinite.
 func iterationsText(v float64) string {
 	switch {
 	case math.IsInf(v, 0) || v > math.MaxFloat32:

@@ -9,14 +9,14 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A summary is the part of a trace that is printed and drawn.
+// A summary is what is printed and drawn of a trace.
 type summary struct {
 	title string
 	read  int64 // number of records in the file
 	loops []*loop
 }
 
-// A loop has the sums over the records of one loop.
+// A loop holds sums over the records of one loop.
 type loop struct {
 	name       string
 	processors int
@@ -26,11 +26,14 @@ type loop struct {
 	frame      int // frame of the last record
 	block      int
 
-	iterations, unbalanced, tasks int64   // unbalanced is the number of iterations without redistributions
-	slots, slotsUnbalanced        int64   // iterations times processors
-	looks, redistributions        int64   // looks: number of comparisons of savings with a cost
-	shared                        int64   // number of redistributions that share a problem too large for one worker, without a comparison
-	savings, cost                 float64 // sums over the redistributions
+	iterations, unbalanced, tasks int64 // unbalanced is the number of iterations without redistributions
+	slots, slotsUnbalanced        int64 // iterations times processors
+	// looks is the number of comparisons of savings with a cost.
+	looks, redistributions int64
+	// shared is the number of redistributions without a comparison. They share a problem that is too large for one
+	// worker.
+	shared        int64
+	savings, cost float64 // sums over the redistributions
 
 	stages    []stage
 	decisions map[decisionKind]*decisionSum
@@ -41,20 +44,20 @@ type loop struct {
 	closeup *closeup
 }
 
-// A stage has the counts of one stage of a loop.
+// A stage holds the counts of one stage of a loop.
 type stage struct {
 	name       string
 	iterations int64
 }
 
-// A decisionKind identifies decisions that are added up. They have the same word in the trace, and the same number of
-// active processors rounded up to a power of two.
+// A decisionKind names decisions that are added up. They have the same word in the trace, and the same number of active
+// processors, rounded up to a power of two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
 }
 
-// A decisionSum has the sums over the decisions of one kind.
+// A decisionSum holds sums over the decisions of one kind.
 type decisionSum struct {
 	decisionKind
 	times         int64
@@ -65,7 +68,7 @@ type decisionSum struct {
 	parts         int64 // sum of trace.Step.Parts
 }
 
-// A valueRange has the least, the largest and the sum of some numbers.
+// A valueRange holds the least, the largest and the sum of some numbers.
 type valueRange struct {
 	least, most, sum float64
 	n                int64
@@ -93,7 +96,7 @@ func (r *valueRange) mean() float64 {
 // maxBest is the number of redistributions that are listed individually.
 const maxBest = 5
 
-// add adds a record. It fails if the trace has too many names.
+// add adds a record. It returns an error if the trace has too many names.
 func (t *summary) add(s *trace.Step) error {
 	i := slices.IndexFunc(t.loops, func(l *loop) bool { return l.name == s.Loop })
 	if i < 0 {
@@ -140,8 +143,8 @@ func (l *loop) add(s *trace.Step) error {
 	return nil
 }
 
-// clampedProduct returns iterations times processors, but at most a bound, so that sums over a damaged trace fit into
-// 63 bits.
+// clampedProduct returns iterations times processors, but at most a limit. So sums over a damaged trace fit into 63
+// bits.
 func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
 }
@@ -193,8 +196,8 @@ func (l *loop) addDecision(s *trace.Step) error {
 	return nil
 }
 
-// addBest adds a redistribution to l.best, which keeps the maxBest redistributions with the largest savings. Among
-// equal savings it keeps the earlier redistributions.
+// addBest adds a redistribution to l.best. This slice keeps the maxBest redistributions with the largest savings. Of
+// equal savings it keeps the earlier.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {
@@ -209,8 +212,8 @@ func (l *loop) addBest(s *trace.Step) {
 	l.best = l.best[:min(len(l.best), maxBest)]
 }
 
-// sortedDecisions returns the sums for each kind of decision. Kinds that redistributed come first; within both groups
-// they are sorted by word and by number of active processors.
+// sortedDecisions returns the sums for each kind of decision. Kinds that redistributed come first. Both groups are
+// sorted by word and by number of active processors.
 func (l *loop) sortedDecisions() []*decisionSum {
 	var all []*decisionSum
 	for _, d := range l.decisions {
@@ -228,7 +231,7 @@ func (l *loop) sortedDecisions() []*decisionSum {
 	return all
 }
 
-// laneUse returns the fraction of slots in which a task was solved. There is a slot for each iteration and processor.
+// laneUse returns the fraction of slots in which a task was solved. Each iteration has a slot for each processor.
 func (l *loop) laneUse(slots int64) float64 {
 	if slots == 0 {
 		return 0
@@ -236,7 +239,7 @@ func (l *loop) laneUse(slots int64) float64 {
 	return float64(l.tasks) / float64(slots)
 }
 
-// title returns a name of the loop for people.
+// title returns the name of the loop as it is printed.
 func (l *loop) title() string {
 	if l.name == "" {
 		return "loop"

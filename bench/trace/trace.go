@@ -1,8 +1,8 @@
 // Package trace reads the trace of a lockstep loop and shows where the loop redistributed tasks, and why: the predicted
 // savings against the cost.
 //
-// trace.go reads the file and passes one record after the other to summary.go, which adds them up. print.go prints the
-// sums as tables or JSON. columns.go and closeup.go collect what plot.go and closeup_plot.go draw.
+// File trace.go reads the trace and passes one record after the other to summary.go, which adds them up. print.go
+// prints the sums as tables or JSON. columns.go and closeup.go collect what plot.go and closeup_plot.go draw.
 package trace
 
 import (
@@ -16,8 +16,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// Experiment reads a trace that `render --trace FILE` or a [trace.Writer] has written. It keeps only sums, not the
-// trace, so a file may have any size.
+// Experiment reads a trace that `render --trace FILE` or a [trace.Writer] has written. It keeps sums only, so a file
+// may have any size.
 type Experiment struct {
 	File  report.Path `arg:"" name:"file" help:"Trace that render --trace FILE wrote; - is standard input."`
 	JSON  bool        `name:"json" help:"Print one JSON object a line."`
@@ -93,7 +93,7 @@ func (t *Experiment) selects(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }
 
-// A progressReader reports to the progress display how many bytes were read.
+// A progressReader tells the progress display how many bytes were read.
 type progressReader struct {
 	r   io.Reader
 	out report.Output
@@ -105,11 +105,10 @@ func (w progressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// maxNames bounds the number of loops, and of stages of a loop, so that a damaged file cannot use up all memory.
+// maxNames limits the number of loops, and of stages of a loop. A damaged file could otherwise use up all memory.
 const maxNames = 64
 
-// errTooManyNames returns the error for a file with more than maxNames names. The parameter what says whether they are
-// names of loops or of stages.
+// errTooManyNames returns the error for a file with more than maxNames names. what says what they name.
 func errTooManyNames(what string) error {
 	return fmt.Errorf("more than %d %s: not a trace", maxNames, what)
 }

@@ -10,8 +10,8 @@
 //
 //	{"frame":0,"seconds":[0.00012,0.00009,0.00001],"x":[-0.3,0,0.25],"y":[0.1,0.1,0]}
 //
-// The positions x and y of the blocks in the picture may be missing, but then from all frames; see [Recording]. Frames
-// are numbered from 0 without gaps. A block takes 0 to [MaxSeconds] seconds.
+// The positions x and y of the blocks in the picture (see [Recording]) are in all frames or in none. Frames are
+// numbered from 0 without gaps. A block takes 0 to [MaxSeconds] seconds.
 package loads
 
 import (
@@ -37,14 +37,14 @@ type Header struct {
 // A Recording holds the frames of one run.
 type Recording struct {
 	Header
-	// Seconds holds one slice per frame with the seconds of every block.
+	// Seconds holds one slice per frame: the seconds of every block.
 	Seconds [][]float64
-	// X and Y hold one slice per frame with the positions of the blocks' centres in the picture, to the right and up
-	// from its centre, in units of the picture's height. They are nil if the recording has no positions.
+	// X and Y hold one slice per frame: the positions of the blocks' centres in the picture. They are to the right and
+	// up from its centre, in units of the picture's height. They are nil if the recording has no positions.
 	X, Y [][]float64
 }
 
-// A ReadError says in which line a recording is malformed.
+// A ReadError says which line of a recording is malformed.
 type ReadError struct {
 	Line int // number of the line, from 1
 	Err  error
@@ -87,8 +87,8 @@ func (h Header) check() error {
 	return nil
 }
 
-// MaxSeconds is the largest valid time of a block, thirty years. Sums over any number of blocks and frames, and powers
-// of them, then stay finite.
+// MaxSeconds is the largest valid time of a block, thirty years. With this limit, sums over any number of blocks and
+// frames, and powers of them, are finite.
 const MaxSeconds = 1e9
 
 // checkSeconds returns an error unless there is a valid time for every block.
@@ -104,7 +104,7 @@ func checkSeconds(seconds []float64, blocks int) error {
 	return nil
 }
 
-// MaxPlace bounds a coordinate of a block's position, in picture heights. A block behind the eye or farther outside is
+// MaxPlace limits a coordinate of a block's position, in picture heights. A block behind the eye or farther outside is
 // recorded at that distance.
 const MaxPlace = 1e3
 
@@ -128,7 +128,7 @@ type Writer struct {
 	frames int
 }
 
-// NewWriter writes the header to w. Writes are small, so w should be buffered and flushed after the last frame.
+// NewWriter writes the header to w. Writes are small, so w should be buffered, and flushed after the last frame.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("write loads: %w", err)
@@ -141,10 +141,11 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return out, nil
 }
 
-// WriteFrame writes the next frame: the seconds of every block, 0 for a block that was not drawn.
+// WriteFrame writes the next frame: the seconds of every block. They are 0 for a block that was not drawn.
 func (w *Writer) WriteFrame(seconds []float64) error { return w.WriteFrameAt(seconds, nil, nil) }
 
-// WriteFrameAt also writes the positions of the blocks; see [Recording]. Either all frames have positions, or none.
+// WriteFrameAt is like WriteFrame, but also writes the positions of the blocks, see [Recording]. Either all frames have
+// positions, or none.
 func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
 	err := checkSeconds(seconds, w.blocks)
 	if err == nil && (x != nil || y != nil) {
@@ -161,12 +162,12 @@ func (w *Writer) WriteFrameAt(seconds, x, y []float64) error {
 	return nil
 }
 
-// maxLine bounds the length of a line, so that a file without line ends cannot use up all memory; 64 MiB hold the times
-// of some 3 million blocks.
+// maxLine limits the length of a line. A file without line ends could otherwise use up all memory. 64 MiB hold the
+// times of some 3 million blocks.
 const maxLine = 64 << 20
 
 // Read reads a recording with at least one frame. Errors about its contents are *ReadError. Memory grows with the size
-// of the contents, not with the numbers in them.
+// of the file, and not with the numbers in it.
 func Read(r io.Reader) (*Recording, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -223,7 +224,7 @@ func (r *Recording) readFrame(b []byte) error {
 	return r.add(l)
 }
 
-// add appends a frame. It fails unless either all frames have positions or none has.
+// add appends a frame. It returns an error if some frames have positions and others do not.
 func (r *Recording) add(l frameLine) error {
 	if l.X != nil || l.Y != nil || r.X != nil {
 		if len(r.X) != len(r.Seconds) {
