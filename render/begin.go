@@ -44,7 +44,7 @@ type stages struct {
 	targets     []framebuffer.Target
 	timer       frame.Timer
 	units       machine.Ranges
-	pointColors frame.PointColors // T| makes the payloads for the stage points
+	pointColors frame.PointColors // makes the payloads for the stage points
 }
 
 // A stage is one of the stages of package frame. End is told whether the frame was cancelled.

@@ -96,7 +96,7 @@ func (c *Camera) SetDepthRange(nearest, farthest float64) {
 // internal converts the camera to the type that the internal packages use.
 func (c *Camera) internal() *view.Camera { return (*view.Camera)(c) }
 
-// Orient turns the camera about Forward, so that the direction up points up in the picture. It returns an error if up
+// Orient turns the camera about Forward until the direction `up` points up in the picture. It returns an error if `up`
 // is parallel to Forward.
 func (c *Camera) Orient(up mgl64.Vec3) error {
 	right := c.Forward.Cross(up)

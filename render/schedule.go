@@ -111,7 +111,7 @@ type request struct {
 	stored       bool // the source is not in memory, but its groups can be read one by one
 	translucent  bool // the source has a translucent material, which lets some samples through
 	traced       bool
-	lean         bool // memory may be short: no span store
+	lean         bool // memory may be short, so spans are not stored
 	// groups means that deferring groups saved time in recent frames, and that the source has groups or will have them
 	// in this frame.
 	groups   bool
@@ -232,7 +232,7 @@ func (s *schedule) tileRowsOf(cells int) int {
 }
 
 // chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. The light of a tile row
-// depends on beyond further tile rows on each side. Afterwards lit, near and needed count from the window's top.
+// depends on `beyond` further tile rows on each side. Afterwards lit, near and needed count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
 	// The pattern of the occlusion repeats every tile.Height rows, so the window starts at a multiple of that. The

@@ -73,7 +73,7 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes; the first
+// checkMeshes returns an error if a mesh of the request does not exist. `all` is the number of meshes; the first
 // `servers` of them are the server's own.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {

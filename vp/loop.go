@@ -70,7 +70,7 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // number of iterations; between two checks, of tasks that the busiest processor solves
+	Iterations      int   // number of iterations: between two checks, the number of tasks of the busiest processor
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int

@@ -16,7 +16,7 @@ type progress struct {
 	shortest       float64       // shortest time of an iteration, in seconds; in a race as in leftIterationTime
 	began          time.Duration // time at which the first task began; 0 without tasks
 	ended          time.Duration
-	preemptions    preemption // as read after the last task
+	preemptions    preemption // preemptions of the thread, read after the last task
 
 	windowTasks int32 // tasks in the current window of a race (see windowLeast), which windowTime measures
 	windowTime  time.Duration
@@ -104,7 +104,7 @@ func (l *loop) newWindows() {
 	}
 }
 
-// leftIterationTime returns the shortest time of an iteration of the tasks left, in seconds.
+// leftIterationTime estimates the shortest time, in seconds, of an iteration of the tasks that are left.
 //
 // In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time
 // of a task in a complete window since the last redistribution. Only workers with tasks left count, because tasks of
@@ -133,7 +133,8 @@ func (l *loop) leftIterationTime() float64 {
 }
 
 // shortestMeans returns the shortest mean time of a task in seconds: over complete windows, and over windows that have
-// only begun. It uses only workers for which wanted returns true, given the number of tasks that they have left.
+// only begun. It uses only workers for which wanted returns true; its argument is the number of tasks that a worker
+// has left.
 func (l *loop) shortestMeans(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {

@@ -106,8 +106,8 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of every idle processor that becomes a helper: the active processor that it helps. given
-// is the number of helpers.
+// findDonors finds the donor of every idle processor that becomes a helper: the active processor that it helps.
+// `given` is the number of helpers.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)

@@ -23,8 +23,8 @@ func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity floa
 	}
 }
 
-// blend blends the colour over, which is in linear light, into the pixel at index `at` of the picture. The pixel has
-// straight (not premultiplied) alpha.
+// blend blends the colour `over`, in linear light, into the pixel at index `at` of the picture. The pixel has straight
+// (not premultiplied) alpha.
 func (p *page) blend(at int, over [3]float32, opacity float32) {
 	px := p.pic.Pix[4*at : 4*at+4 : 4*at+4]
 	under := p.gamma.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))

@@ -17,7 +17,7 @@ const (
 	dimensionOffset   = 1.8 // distance from the points to the dimension line
 	dimensionOverhang = 0.4 // length of the lines from the points beyond the dimension line
 	arrowLength       = 0.8
-	arrowWidth        = 0.15 // half the width of an arrowhead, as a fraction of its length
+	arrowWidth        = 0.15 // half the width of an arrowhead, divided by its length
 	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows are outside its ends
 	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
 )

@@ -36,8 +36,8 @@ func (p *page) direction(s *edges.Set, i int) mgl64.Vec3 {
 // edgesPerTask is the number of edges that one task projects.
 const edgesPerTask = 1 << 15
 
-// edges returns the edges of s for which the function wanted returns true and that the page may show. The result is
-// valid until the next call.
+// edges returns the edges of s that the page may show and for which wanted(i) is true. The result is valid until the
+// next call.
 func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)

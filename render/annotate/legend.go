@@ -29,7 +29,7 @@ const noneText = "none"
 
 // Heights of parts of a legend, in letter heights.
 const (
-	titleHeight = 1.9 // title above the bar, and half of a number
+	titleHeight = 1.9 // height of the title above the bar, plus half a number
 	noneHeight  = 2.2 // box below the bar for surfaces without a number
 	tickHeight  = 1.2 // least distance between numbers
 	leastBar    = 2 * tickHeight

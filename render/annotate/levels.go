@@ -20,7 +20,7 @@ type Levels struct {
 }
 
 const (
-	levelWidth   = 0.8 // width of lines of levels, relative to other lines
+	levelWidth   = 0.8 // width of contour lines, relative to other lines
 	levelOpacity = 0.8
 	// levelBatch is the number of pieces of lines that are drawn at a time. It limits their memory. If adjacent pieces
 	// are in different batches, the point where they meet is a little darker.

@@ -153,7 +153,7 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
-// DrawPart draws over pic, a part of a picture of width by height pixels. at is the position of pic's first pixel in
+// DrawPart draws over pic, a part of a picture of width by height pixels. `at` is the position of pic's first pixel in
 // the whole picture, and cam is the camera of the whole picture.
 //
 // The result equals the same part of a whole picture after Draw, except in the first and last rows and columns of pic.

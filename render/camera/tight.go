@@ -78,7 +78,7 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
 	for i := range of {
-		of[i] += discRadius(source) // discs extend to the side and up, where forms grow by 1 per unit
+		of[i] += discRadius(source) // a disc reaches farther than its centre by its radius
 	}
 	up := 0.0
 	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {
@@ -125,7 +125,8 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			radius += discRadius(source)
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		side := Margin * math.Min(1, aspect) // half of the limiting side, in units of half a picture height
+		// half of the central part's shorter side, in halves of the picture's height
+		side := Margin * math.Min(1, aspect)
 		reach := radius / side
 		if !o.Orthographic {
 			// A sphere around all vertices touches the sides of a cone with this slope.
@@ -211,7 +212,7 @@ func discRadius(source scenes.Source) float64 {
 }
 
 // orthographic returns half a picture height in mesh units (reach). It also returns the centre of the projected
-// vertices (across and up).
+// vertices: `across` to the right and `up` above the target.
 func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
 	if err != nil {
@@ -222,8 +223,8 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
 }
 
-// perspective returns the distance of the eye from the target, and how far the eye is moved to the right (across) and
-// up. x and y are half the width and height of the central part at distance 1.
+// perspective returns the distance of the eye from the target, and how far the eye is moved to the right (`across`)
+// and upwards (`up`). x and y are half the width and height of the central part at distance 1.
 //
 // Let the eye be moved to the right by a and lie a distance d behind the target. A vertex (r, u, f) lies in the
 // central part if r - x f <= a + x d and -r - x f <= -a + x d. The greatest values of the two left sides over all
@@ -271,8 +272,8 @@ func turntableForms(o Options, x, y float64) [][2]float64 {
 }
 
 // turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
-// (orthographic). It also returns how far above the centre the eye looks. of holds the greatest value of each form
-// over the vertices.
+// (orthographic). It also returns how far above the centre the eye looks. The slice `of` holds the greatest value of
+// each form over the vertices.
 func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {

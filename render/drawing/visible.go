@@ -101,8 +101,8 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	return splitByVisibility(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// splitByVisibility appends the visible pieces of s and, if hidden is true, also the hidden ones. seen reports whether
-// the point at t, from 0 to 1, is visible. whole holds the fields that are the same in all pieces.
+// splitByVisibility appends the visible pieces of s and, if hidden is true, also the hidden ones. seen(t) reports
+// whether the point at t, from 0 to 1, is visible. `whole` holds the fields that are the same in all pieces.
 func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {

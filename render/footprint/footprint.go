@@ -44,7 +44,7 @@ const (
 	// which a third of the pixels have, at edges. The sum is rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
-	EyeDomeBytes   = 4 // one level of the eye-dome light, also for the pixels in the margins around the picture
+	EyeDomeBytes   = 4 // a number for eye-dome light, also for the pixels in the margins around the picture
 )
 
 // Lit returns an upper bound of the memory, in bytes, for the light of a picture, of all workers together. It counts

@@ -108,8 +108,8 @@ func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	done.Wait()
 }
 
-// boxRow sets each element of the slice `to` to the mean of 2r+1 neighbouring texels of the row `from`. Texels outside
-// the row count as 0.
+// boxRow sets each element of `to` to the mean of 2r+1 neighbouring texels of the row `from`. Texels outside the row
+// count as 0.
 func boxRow(from, to []float32, r int) {
 	n, sum, share := len(from), 0.0, 1/float64(2*r+1)
 	for _, v := range from[:min(r, n)] {

@@ -53,8 +53,8 @@ func (w *bitWriter) pad() {
 // putBlock appends the coefficients c of a block, divided by div and rounded. columns is the number of columns, from
 // the left, that may have coefficients other than 0.
 //
-// The file stores the first coefficient as a difference from before, the first coefficient of the component's previous
-// block. putBlock returns the first coefficient of this block, after division.
+// The file stores the first coefficient as a difference from `before`, the first coefficient of the component's
+// previous block. putBlock returns the first coefficient of this block, after division.
 func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)

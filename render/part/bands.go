@@ -149,8 +149,8 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// pageRects returns two rectangles of a page: own with the pixels that belong to the page, and drawn with the margin
-// around them as well. The margin is drawn because the light of the page depends on it.
+// pageRects returns two rectangles of a page: `own` with the pixels that belong to the page, and `drawn` with the
+// margin around them as well. The margin is drawn because the light of the page depends on it.
 func (p *plan) pageRects(column, row int) (own, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
@@ -220,11 +220,11 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source in bands. It calls each with every band, from the top to the bottom. The renderer
-// r must have the options that Page returns. cam is the camera of the whole picture. The Stats are sums over all
-// bands: a triangle counts once in each band.
+// Bands draws a picture of a source in bands. It calls the function `each` with every band, from the top to the
+// bottom. The renderer r must have the options that Page returns. cam is the camera of the whole picture. The Stats
+// are sums over all bands: a triangle counts once in each band.
 //
-// Bands returns the errors of DrawRows and of each. If memory does not suffice for the smallest band, it returns a
+// Bands returns the errors of DrawRows and of `each`. If memory does not suffice for the smallest band, it returns a
 // *MemoryError. A picture that shows nothing is not an error.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
@@ -327,8 +327,8 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// copyPage copies the columns of a page, those of own, from d.pic into the band. d.pic begins with column left of the
-// picture.
+// copyPage copies the columns of a page, those of `own`, from d.pic into the band. d.pic begins with column left of
+// the picture.
 func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
@@ -348,8 +348,8 @@ type ownColumns struct {
 	rows               int
 }
 
-// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns the slice of the band,
-// which is reallocated if it was too small. A pixel has n elements. If from is nil, the result is nil.
+// copyColumns copies the columns that c describes from a page (`from`) to a band (`to`). It returns the slice of the
+// band, which is reallocated if it was too small. A pixel has n elements. If `from` is nil, the result is nil.
 func copyColumns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil

@@ -98,9 +98,9 @@ type Strip struct {
 	Layers func(ty int) [][]byte
 }
 
-// Needed returns the tile rows whose keys Light needs in order to light the tile rows own. With occlusion these are
-// more than own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam cannot
-// show anything.
+// Needed returns the tile rows whose keys Light needs in order to light the tile rows `own`. With occlusion these are
+// more than `own`, because the light of a pixel also depends on pixels around it. Needed returns an error if cam
+// cannot show anything.
 func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, error) {
 	o := r.Options()
 	if err := (*view.Camera)(&cam).Check(o.Width, o.Height); err != nil {

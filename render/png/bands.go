@@ -119,7 +119,8 @@ const (
 	flateEnd  = "\x01" + flateSync // the last block of a stream, here an empty stored block
 )
 
-// next splits part into its first band and the rest. The first band must be band i. next checks the form of the band.
+// next splits `part` into its first band and the rest. The first band must be band i. next checks the form of the
+// band.
 func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	if i >= b.Len() {
 		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
@@ -149,7 +150,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// The method each calls f for bands lo to hi (exclusive), which must be all that part holds.
+// The method each calls f for bands lo to hi (exclusive). `part` must hold exactly these bands.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())

@@ -79,7 +79,7 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict returns the Paeth predictor: the value among left, up and corner that is nearest to left + up - corner. Of
+// predict returns the Paeth predictor: the one of `left`, `up` and `corner` that is nearest to left + up - corner. Of
 // equally near values it is the first.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner

@@ -280,12 +280,12 @@ func (g *Drawing) writePNG(ctx context.Context, w io.Writer, encoder *png.Encode
 type Slider struct {
 	memory  section.Memory
 	surface *render.Surface // surface of the last cut
-	room    int64           // checked memory for cuts, in bytes
+	room    int64           // memory, in bytes, that was found to be free for cuts
 }
 
-// Cut cuts the input `whole` by the cuts of p, and returns the cut input. whole must have been prepared for p without
-// cuts. The next call of Cut overwrites the mesh of the result. Cut returns an error if d has too little memory for
-// pictures of a cut with the options o.
+// Cut cuts the input `whole` by the cuts of p, and returns the cut input. `whole` must have been prepared for p
+// without cuts. The next call of Cut overwrites the mesh of the result. Cut returns an error if d has too little
+// memory for pictures of a cut with the options o.
 //
 // Triangles keep their normals, so the edges of the cut may look rounder or sharper than after OpenBase. In return,
 // Cut is several times as fast as OpenBase.

@@ -58,13 +58,13 @@ func (p Picture) Placed(in *Input) (render.Camera, error) {
 	return p.Place(in.Box, in.Source.Info().Origin, p.UpOf(in))
 }
 
-// FitTurn returns the cameras of a turntable. The slice turns holds the angles in degrees by which the eye is turned.
+// FitTurn returns the cameras of a turntable. `turns` holds the angles in degrees by which the eye is turned.
 func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
 	return p.scene(in, p.full().Size).Turn(ctx, turns)
 }
 
 // Cameras returns the camera of every frame of an animation, and the direction that the text chunks of each frame
-// state. For an animation of several meshes, in has the box of all meshes.
+// state. For an animation of several meshes, `in` has the box of all meshes.
 func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
 	a = a.full()
 	p := a.Picture
@@ -141,8 +141,8 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that far triangles are far away from the others, and that pictures are fitted to the others. what is
-// the beginning of the message, such as "the picture is".
+// warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. `far` is
+// the number of such triangles. `what` describes the pictures in the message, such as "the picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }

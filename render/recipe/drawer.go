@@ -146,8 +146,8 @@ func (g *Drawing) drawSingle(ctx context.Context, pic *render.Picture) (cam rend
 }
 
 // Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into
-// memory. If the recipe streams, once is passed to Open. set, if not nil, sets options that are not part of a recipe.
-// The caller must close the drawing.
+// memory. If the recipe streams, `once` is passed to Open. The function `set`, if not nil, sets options that are not
+// part of a recipe. The caller must close the drawing.
 func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*render.Options)) (*Drawing, error) {
 	o := d.options(&p)
 	if set != nil {

@@ -98,7 +98,7 @@ func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
 }
 
 // shortage returns the shortage that allocations of these sizes would cause in addition to pictures of a mesh with the
-// options o, or nil. most is the user's limit for the sum of the allocations; 0 means no limit.
+// options o, or nil. `most` is the user's limit for the sum of the allocations; 0 means no limit.
 func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(footprint.OfMesh(o), bytes...); short != nil {

@@ -206,7 +206,7 @@ func (p *Picture) isFine(triangles int) bool {
 // animation. In two cases d warns and the options are unchanged:
 //
 //   - Memory does not suffice for more samples.
-//   - whole is false: the picture is drawn in strips because memory is short.
+//   - `whole` is false: the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.isFine(in.Source.Len()) {
 		return o

@@ -69,9 +69,9 @@ func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	}
 }
 
-// Frames draws an animation of one mesh. It calls each for the frames in order, with the frame number k and the bytes
-// of the file that the command writes into a folder. file is valid until each returns. If each returns an error,
-// Frames ends with it.
+// Frames draws an animation of one mesh. It calls the function `each` for the frames in order, with the frame number k
+// and the bytes of the file that the command writes into a folder. The bytes are valid until the function returns. If
+// it returns an error, Frames ends with that error.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}

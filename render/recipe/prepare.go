@@ -20,7 +20,7 @@ import (
 )
 
 // prepare changes the mesh according to the recipe and computes its normals. It applies the unit, axis, comparison,
-// placements, parts and cuts. most is the user's limit of memory in bytes; 0 means no limit.
+// placements, parts and cuts. `most` is the user's limit of memory in bytes; 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.setUnit(p.Unit)
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
@@ -67,7 +67,7 @@ func (in *Input) setUnit(unit string) {
 	}
 }
 
-// turnUpright sets the up axis of the input to up, the axis of this mesh in the recipe. With Drawer.Standing, it
+// turnUpright sets the up axis of the input to `up`, the axis of this mesh in the recipe. With Drawer.Standing, it
 // rotates the mesh so that this axis becomes Drawer.Standing.
 func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)

@@ -33,7 +33,7 @@ func (d *Drawer) reader() *reading.Reader {
 	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
 }
 
-// readFirst reads or opens the first mesh of a recipe. The parameter once has the same meaning as in Open.
+// readFirst reads or opens the first mesh of a recipe. `once` has the same meaning as in Open.
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
 	if d.mayStay(p) {
@@ -103,8 +103,8 @@ func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes
 // posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the moment of an animation at which meshes are read; nil means at rest. known holds the materials of a
-// mesh that was read before.
+// pose returns the moment of an animation at which meshes are read; nil means at rest. `known` holds the materials of
+// a mesh that was read before.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil

@@ -74,7 +74,7 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	return cam, g.finishSheet(ctx, whole, cam, float64(scale*p.full().Camera.Zoom), letters)
 }
 
-// measure adds the width and height of an input's box in the view v to v.
+// measure adds the width and height of an input's box, as seen in the view v, to v.Across and v.High.
 func (p *Picture) measure(in *Input, v *sheet.View) error {
 	cam, err := p.sheetCamera(in, v.Name, Size{1, 1}, 0)
 	for axis, length := range in.Box.Size() {
@@ -100,7 +100,7 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 }
 
 // beginSheet changes the annotations for drawing views. Letters and lines get sizes that suit the whole sheet, and
-// annotations that a sheet shows only once are removed. done restores the former settings.
+// annotations that a sheet shows only once are removed. done() restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations

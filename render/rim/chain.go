@@ -33,8 +33,8 @@ func (f *Finder) chain(side int32) (c chain) {
 	return f.appendPlaces(c, behind, append([]int32{first, second}, ahead...))
 }
 
-// appendPlaces adds the positions of corners to c: first the corners of behind in reverse order, then the corners of
-// ahead. c.start becomes the index of the first corner of ahead.
+// appendPlaces adds the positions of corners to c: first those of `behind` in reverse order, then those of `ahead`.
+// c.start becomes the index of the first corner of `ahead`.
 func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	for i := len(behind) - 1; i >= 0; i-- {
 		c.at = append(c.at, f.corners[behind[i]])
@@ -46,8 +46,8 @@ func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	return c
 }
 
-// follow starts with a side, from corner from to corner to. It returns the corners that continue the chain after to.
-// If the chain returns to from, closed is true and from is not repeated.
+// follow starts with a side from corner `from` to corner `to`. It returns the corners that continue the chain after
+// `to`. If the chain returns to `from`, closed is true and `from` is not repeated.
 func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	home := from
 	seen := map[int32]bool{from: true, to: true}
@@ -63,8 +63,8 @@ func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	return corners, false
 }
 
-// next continues a chain whose last two corners are from and to. Of the other sides at to, it chooses the one that
-// turns least. It returns that side as by, and the side's other end as corner. ok is false if all sides turn by
+// next continues a chain whose last two corners are `from` and `to`. Of the other sides at `to`, it chooses the one
+// that turns least. It returns that side as `by`, and the side's other end as corner. ok is false if all sides turn by
 // mostTurn or more.
 func (f *Finder) next(from, to, side int32) (corner, by int32, ok bool) {
 	straight := f.corners[to].Sub(f.corners[from]).Normalize()

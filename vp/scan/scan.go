@@ -36,7 +36,7 @@ func PlusReduce[T Integer](m *machine.Machine, src []T) T {
 		func(lo, hi int) T { return sum(src[lo:hi]) })
 }
 
-// MaxReduce returns the maximum of least and all elements of src. If one of them is NaN, the result is NaN.
+// MaxReduce returns the maximum of `least` and all elements of src. If one of them is NaN, the result is NaN.
 func MaxReduce[T cmp.Ordered](m *machine.Machine, src []T, least T) T {
 	if sequential(m, len(src)) {
 		return largest(src, least)
@@ -62,8 +62,8 @@ func sum[T Integer](src []T) (sum T) {
 	return sum
 }
 
-// largest returns the maximum of least and src. It is associative for floating-point numbers too, because the built-in
-// max orders -0 before +0 and keeps NaNs.
+// largest returns the maximum of `least` and all elements of src. It is associative for floating-point numbers too,
+// because the built-in max orders -0 before +0 and keeps NaNs.
 func largest[T cmp.Ordered](src []T, least T) T {
 	for _, v := range src {
 		least = max(least, v)

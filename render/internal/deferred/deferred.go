@@ -144,9 +144,9 @@ func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
 // HasBoxes reports whether tile row ty has any boxes.
 func (d *Polygons) HasBoxes(ty int) bool { return d.store.Last(ty) != 0 }
 
-// AppendVisible appends to seen the numbers of other's deferred triangles that may be visible in tile row ty. A
-// triangle is hidden if every one of its boxes there is hidden. A box is hidden according to d.Table, or if behind
-// returns true for it. AppendVisible ends early if stop returns true.
+// AppendVisible appends to `seen` the numbers of the deferred triangles of `other` that may be visible in tile row ty.
+// A triangle is hidden if every one of its boxes there is hidden. A box is hidden according to d.Table, or if
+// behind(box) returns true. AppendVisible ends early if stop returns true.
 func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := other.store.Last(ty); end != 0 && !stop(); {
 		end = other.store.Unpack(end, d.boxes)

@@ -165,7 +165,7 @@ func cosine(n, m [3]float32) float64 {
 }
 
 // IsSilhouette reports whether edge i lies between a triangle that faces the eye and a triangle that faces away. It
-// returns false for features. view is the direction from the eye to the edge.
+// returns false for features, which are drawn from every direction. view is the direction from the eye to the edge.
 func (s *Set) IsSilhouette(i int, view mgl64.Vec3) bool {
 	if s.Edges[i].Feature {
 		return false

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp is like Find, but the bends that it marks as features are those that smooth shading keeps sharp. crease is an
-// angle in degrees. Such an edge meets two conditions:
+// Sharp finds the edges of a mesh like Find, but marks fewer features. An edge between two triangles is a feature only
+// if smooth shading with the crease angle crease, in degrees, keeps it sharp. Two conditions must hold:
 //
 //   - The surface bends by more than crease.
 //   - At an end of the edge, the smooth normals of its two triangles differ by more than crease/2.

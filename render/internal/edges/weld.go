@@ -67,7 +67,7 @@ func newEdgeTable(triangles int) *edgeTable {
 }
 
 // find returns the number of the edge between vertices a and b, and whether the table already had it (found). If not,
-// it adds the edge with the number next.
+// it adds the edge with the number `next`.
 func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
 	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		s := &t.slots[at]

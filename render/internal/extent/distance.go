@@ -13,7 +13,7 @@ import (
 
 // MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. rho
 // is the distance of a vertex from an axis, and z its height along the axis. The axis is the line through the point
-// from in the direction axis; z is 0 at that point. The vertices of a scenes.Points are the centres of its points.
+// `from` in the direction `axis`; z is 0 at that point. The vertices of a scenes.Points are the centres of its points.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {
@@ -57,8 +57,8 @@ func raiseForms(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms []
 	}
 }
 
-// FarthestDistance returns the distance of the farthest finite vertex from the point from, or 0 if there is no finite
-// vertex. The vertices of a scenes.Points are the centres of its points.
+// FarthestDistance returns the distance from the point `from` to the farthest finite vertex, or 0 if there is none.
+// The vertices of a scenes.Points are the centres of its points.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := farthestOfGroups(ctx, g, from); !isDamage(err) {
@@ -74,8 +74,8 @@ func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3
 	return math.Sqrt(slices.Max(best)), err
 }
 
-// farthestFrom returns the square of the greatest distance of a finite vertex of a block from the point from, or 0 if
-// there is no finite vertex.
+// farthestFrom returns the square of the greatest distance from the point `from` to a finite vertex of a block, or 0
+// if there is none.
 func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	for k := range 3 {
 		for t := range b.Len() {

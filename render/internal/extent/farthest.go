@@ -37,7 +37,7 @@ type searcher struct {
 	bounds      []float64 // scratch
 	block       scenes.Block
 	loadedBlock int      // number of the block in block, plus 1; 0 if no block is loaded
-	numbers     []uint32 // numbers in the mesh of the triangles in block, if the source is Grouped
+	numbers     []uint32 // number in the mesh of each triangle in block; only for a Grouped source
 	err         error
 }
 
@@ -48,8 +48,8 @@ type group struct{ lo, hi [3]float32 }
 // NewFinder returns a finder for source, which must not change.
 func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 
-// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction from the point
-// from. If there is no finite vertex, it returns from.
+// Farthest returns, for each direction in `along`, the finite vertex that lies farthest in that direction, seen from
+// the point `from`. If there is no finite vertex, it returns `from`.
 //
 // Of several equally far vertices, it returns one of the first block. Within the block, first corners of triangles
 // come before second corners, and second before third. For a scenes.Points, the choice does not depend on the number
@@ -145,7 +145,7 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 
 // An extreme is the farthest vertex in the direction of the search, among the vertices tested so far.
 type extreme struct {
-	value float64 // distance of at in that direction
+	value float64 // distance of `at` in that direction
 	place [3]int  // block, corner and triangle
 	at    mgl64.Vec3
 }
@@ -160,7 +160,7 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme in direction d, seen from the point from. It first searches the group whose box reaches
+// farthest finds the extreme in direction d, seen from the point `from`. It first searches the group whose box reaches
 // farthest. Then it searches all other groups that may reach at least as far as the vertex found there.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
@@ -207,7 +207,7 @@ func (g *group) bound(from, d mgl64.Vec3) float64 {
 	return reach(far[0], far[1], far[2], from, d)
 }
 
-// reach returns the distance of the vertex (x, y, z) from the point from, measured in direction d.
+// reach returns how far the vertex (x, y, z) lies from the point `from`, measured in direction d.
 func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
@@ -271,8 +271,8 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// floatBound returns a lower bound for the float32 scalar product of direction d and a vertex of the group. A vertex
-// whose product is below the bound does not reach as far as value.
+// floatBound returns a bound that rejects most vertices of the group by float32 arithmetic alone. A vertex whose
+// scalar product with d is below the bound does not reach as far as value in direction d.
 //
 // Each of the six roundings changes the product by at most 2^-24 of the sum of its terms. If the terms do not fit
 // float32, the bound is NaN or minus infinity, and rejects no vertex.

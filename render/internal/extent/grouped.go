@@ -46,9 +46,9 @@ func (f *Finder) setGroups(context.Context) error {
 // sampleStep is the step between the groups that eachWanted reads first: every 61st group.
 const sampleStep = 61
 
-// eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
-// sample of groups from all over the mesh. The maxima of that sample exclude most other groups: wanted returns false
-// for them.
+// eachWanted reads the groups for which wanted(g) is true, and calls visit with their triangles. It first reads a
+// sample of groups from all over the mesh. What visit finds in the sample makes wanted false for most of the other
+// groups.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
 	if err := f.setGroups(ctx); err != nil {
@@ -90,8 +90,8 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 // slack is a factor that covers the relative rounding errors of a bound and of a vertex's value.
 const slack = 1 + 1e-12
 
-// distanceError limits the rounding error of a vertex's distance from an axis, as a fraction of its distance from the
-// point from.
+// distanceError bounds the rounding error of the distance between a vertex and an axis. It is a fraction of the
+// vertex's distance from the point from which heights are measured.
 const distanceError = 1e-7
 
 // maxFormsOfGroups is like MaxForms, for a Grouped source.
@@ -117,8 +117,8 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 }
 
 // boundsAlong bounds the positions of vertices in the group's box. low and high are the least and the greatest height
-// along axis, above the point from. far is the greatest distance from the axis, and size the greatest distance from
-// the point.
+// above the point `from`, along `axis`. `far` is the greatest distance from the axis, and size the greatest distance
+// from the point.
 func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]

@@ -51,7 +51,7 @@ func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 // boxes. In a cloud of random order, the box of each group would be nearly as large as that of the cloud.
 type sortedPoints struct {
 	centres
-	boxes [6][]float32 // see GroupBounds
+	boxes [6][]float32 // boxes of the groups, in the form of GroupBounds
 }
 
 // groupPoints is the number of points in a group. pointRun is the number of points that are sorted together, a

@@ -47,12 +47,12 @@ func (a Vector) Cross(b Vector) Vector {
 // New returns the vector (x, y, z).
 func New(x, y, z float32) Vector { return Vector{x, y, z} }
 
-// Clamp returns a with each component limited to the range from 0 to most; NaN becomes 0.
+// Clamp returns a with each component limited to the range 0..most; NaN becomes 0.
 func (a Vector) Clamp(most float32) Vector {
 	return Vector{min(NonNegative(a.X), most), min(NonNegative(a.Y), most), min(NonNegative(a.Z), most)}
 }
 
-// AtMost returns a with each component limited to most.
+// AtMost returns a with each component limited to at most `most`.
 func (a Vector) AtMost(most float32) Vector {
 	return Vector{min(a.X, most), min(a.Y, most), min(a.Z, most)}
 }

@@ -34,7 +34,7 @@ func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop 
 const hugeBudget = 1 << 30
 
 // Resize changes the layout of an empty buffer. Old memory that is large enough is used again, because all its keys
-// are 0. New memory has at least most keys. workers is the number of frames of this size, which decides whether huge
+// are 0. New memory has at least `most` keys. workers is the number of frames of this size, which decides whether huge
 // pages are used.
 func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	if f.Layout == l {
@@ -197,12 +197,12 @@ func (f *Buffer) toLocal(s *array.Spans) {
 func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
-	// MaxUnchecked is the largest number of samples that the z-buffer merges in one go; then it checks whether the
-	// frame was cancelled. This is 64 MiB of keys, or some 10 milliseconds. In pictures up to 2048 samples wide, no
-	// span array has more samples.
+	// MaxUnchecked is the largest number of samples that the z-buffer merges without checking whether the frame was
+	// cancelled. This is 64 MiB of keys, or some 10 milliseconds. In pictures up to 2048 samples wide, no span array
+	// has more samples.
 	MaxUnchecked = 8 << 20
-	// CheckInterval is the number of samples between two of these checks, for spans that may have more than
-	// MaxUnchecked samples.
+	// CheckInterval is the number of samples between two checks whether the frame was cancelled. The z-buffer checks
+	// if the spans may have more than MaxUnchecked samples.
 	CheckInterval = 1 << 20
 )
 

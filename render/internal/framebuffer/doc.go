@@ -1,4 +1,4 @@
-// Package framebuffer holds the keys of a frame: each sample's depth and payload, in 64 bits. It has the workers'
-// private buffers, scan conversion into these and into other targets of spans, and the stage that merges the buffers
-// tile row by tile row.
+// Package framebuffer holds the keys of a frame: each sample's depth and payload, in 64 bits. Each worker draws into a
+// buffer of its own. Package framebuffer has these buffers, the scan conversion that fills them, and the stage that
+// merges them, one row of tiles at a time.
 package framebuffer

@@ -18,7 +18,7 @@ type Merge struct {
 type MergeFrame struct {
 	Layout  tile.Layout
 	Private []*Buffer               // the private frames of the workers
-	Loop    func(dst, src []uint64) // pixel.Merge
+	Loop    func(dst, src []uint64) // vector loop of pixel.Merge
 	Stop    func() bool             // reports whether the frame was cancelled
 }
 
@@ -62,8 +62,7 @@ func (m *Merge) Run(ty int, buffer *Buffer) bool {
 	return true
 }
 
-// move merges the keys of tile column tx in tile row ty of the buffer from into the buffer to. It sets them to 0 in
-// from.
+// move merges the keys of tile (tx, ty) of the buffer `from` into the buffer `to`, and sets them to 0 in `from`.
 func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 		m.frame.Loop(to.TileKeys(tx, y), from.TileKeys(tx, y))

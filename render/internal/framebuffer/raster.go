@@ -42,7 +42,7 @@ type Raster struct {
 	loop  scanline.Loop
 	width int32
 	stop  func() bool
-	warm  bool // see WarmUp
+	warm  bool // WarmUp has been called
 
 	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }

@@ -111,8 +111,8 @@ func occupied(row *[Width]uint64) (set uint64) {
 	return set
 }
 
-// extremes returns the least and the greatest nearness of least, most and the keys of a row. Samples that are not set
-// have nearness 0.
+// extremes returns the least and the greatest nearness among `least`, `most` and the keys of a row. Samples that are
+// not set have nearness 0.
 func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	for _, key := range row {
 		least, most = min(least, uint32(key>>32)), max(most, uint32(key>>32))
@@ -120,8 +120,8 @@ func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	return least, most
 }
 
-// appendRow writes the runs of a row at all[at:]. It returns the index after these runs, and the first run. before is
-// the first run of the previous row.
+// appendRow writes the runs of a row at all[at:]. It returns the index after these runs, and the first run. `before`
+// is the first run of the previous row.
 func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runState) (end int, first runState) {
 	masks := at
 	at += 16
@@ -147,8 +147,8 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	return at, first
 }
 
-// measure returns the number of samples of the run that starts at x, and the run's difference (step). up is a mask of
-// the samples whose nearness exceeds that of the previous sample by step + 1.
+// measure returns the number of samples of the run that starts at x, and the run's difference (step). `up` is a mask
+// of the samples whose nearness exceeds that of the previous sample by step + 1.
 func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {
@@ -180,7 +180,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	return i - x, step, others
 }
 
-// putRun writes run l to b and returns its length in bytes. b must have at least runBytes bytes. before is the
+// putRun writes run l to b and returns its length in bytes. b must have at least runBytes bytes. `before` is the
 // previous run.
 func putRun(b []byte, l, before runState) int {
 	b = b[:runBytes:runBytes]

@@ -65,7 +65,7 @@ func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	return nil
 }
 
-// mergeRow merges the runs at the beginning of src into a row. It returns the rest of src, and the first run. before
+// mergeRow merges the runs at the beginning of src into a row. It returns the rest of src, and the first run. `before`
 // is the first run of the previous row.
 func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState) (rest []byte, first runState, err error) {
 	if len(src) < 16 {
@@ -120,7 +120,7 @@ func takeRun(src []byte, before runState) (runState, int) {
 	return runState{before.low + unzigzag(low), before.high + unzigzag(high), before.step + unzigzag(step)}, 1 + lowLen + highLen + stepLen
 }
 
-// mergeRun merges run l into the samples of to, and returns the upper half of the run's last key. up marks samples
+// mergeRun merges run l into the samples `to`, and returns the upper half of the run's last key. `up` marks samples
 // whose nearness grows by the run's difference plus 1.
 func mergeRun(to []uint64, l runState, up uint64) (high uint32) {
 	high = l.high

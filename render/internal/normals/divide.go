@@ -10,8 +10,8 @@ import (
 )
 
 // Divide returns the records of mesh b, which was cut from another mesh. Triangle t of b is a piece of triangle
-// owners[t] of the other mesh, whose records are whole. A new corner gets a normal that is interpolated between those
-// of the owner.
+// owners[t] of the other mesh, whose records are in `whole`. A new corner gets a normal that is interpolated between
+// those of the owner.
 //
 // Triangles at the end of b may have no owner: owners[t] is not below len(whole). They get the normals of their
 // planes. scale is as for Normals. The records are written to old if old is large enough.

@@ -324,7 +324,7 @@ func (w *welder) smoothVertices(s *vertexSets) {
 	}
 }
 
-// smoothVertex sets the normals of the corners at one vertex. around holds the indices of their entries.
+// smoothVertex sets the normals of the corners at one vertex. The slice `around` holds the indices of their entries.
 func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 	m := &s.fan
 	m.begin()

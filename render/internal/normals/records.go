@@ -45,7 +45,7 @@ func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	return records
 }
 
-// fill copies the positions of corners to records, beginning with triangle number from.
+// fill copies the positions of corners to records, beginning with triangle `from`.
 func fill(records []light.Record, b *scenes.Block, from int) {
 	for k := range 3 {
 		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]

@@ -33,7 +33,8 @@ type side struct {
 	mean      float3.Vector
 }
 
-// findSides divides the triangles around the vertex into sides, and sets sides and sideOf. It reads nearBits.
+// findSides divides the triangles around the vertex into sides, and sets sides and sideOf. It must be called after
+// compare.
 func (m *vertexFan) findSides() {
 	m.sides = m.sides[:0]
 	left := uint64(math.MaxUint64) >> (meetingBits - len(m.normals))

@@ -50,8 +50,8 @@ func missing(source scenes.Source) bool {
 // A Slicer is a source in memory. It can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, it is
-// called instead of Slice. Sources that count the triangles read by Slice have such a method.
+// Whole returns all triangles of a source in memory, which must be a Slicer. A source whose Slice counts the triangles
+// that are read has a method Whole, which is called instead and does not count.
 func Whole(source scenes.Source) scenes.Block {
 	if s, ok := source.(interface{ Whole() *scenes.Block }); ok {
 		return s.Whole().Slice(0, source.Len())

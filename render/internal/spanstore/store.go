@@ -58,12 +58,13 @@ func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 // and runs how many runs of zbuffer.RunPixels samples they make.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns the end of the spans of tile row ty, for a call of Merge or Unpack, or 0 without spans.
+// Last returns the argument of the first call of Merge or Unpack for tile row ty. It is 0 if the tile row has no
+// spans.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
-// Merge merges one chunk of a tile row's spans into keys. end is the result of Last or of the previous call. Merge
-// returns the end for the next call, or 0 after the last chunk. keys are the keys of the tile row; in the last tile
-// row of a frame there may be fewer. scratch must have memory for ChunkSpans spans.
+// Merge merges one chunk of a tile row's spans into keys. Callers call it with the result of Last, and then with the
+// result of the previous call, until that is 0. keys are the keys of the tile row; in the last tile row of a frame
+// there may be fewer. scratch must have memory for ChunkSpans spans.
 func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
@@ -71,8 +72,8 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	return b.Previous[chunk]
 }
 
-// Unpack sets spans to one chunk of a tile row's spans. end is the result of Last or of the previous call. Unpack
-// returns the end for the next call, or 0 after the last chunk. spans must have memory for ChunkSpans spans.
+// Unpack sets spans to one chunk of a tile row's spans. Callers call it with the result of Last, and then with the
+// result of the previous call, until that is 0. spans must have memory for ChunkSpans spans.
 func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans

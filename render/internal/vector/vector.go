@@ -13,7 +13,7 @@ func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// Scaled returns v multiplied by the number by. For its rounding, see Dot.
+// Scaled returns v times the number `by`. For its rounding, see Dot.
 func Scaled(v mgl64.Vec3, by float64) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0] * by), float64(v[1] * by), float64(v[2] * by)}
 }

@@ -6,7 +6,7 @@ import ()
 type Depths struct {
 	Orthographic   bool
 	Near, TwoRange float64 // near distance, and twice the difference of the far and the near distance
-	Slope          float64 // see Camera.slope
+	Slope          float64 // factor that Camera.slope returns
 }
 
 // Depths returns the conversion for pictures of this camera.

@@ -98,7 +98,7 @@ func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 }
 
 // nearnessRow converts a row of scaled distances to a row of nearness e. The nearness is 1 at the near plane and 1/2
-// at the far plane; in this range, float32 has equal steps. most is the largest nearness that is drawn.
+// at the far plane; in this range, float32 has equal steps. `most` is the largest nearness that is drawn.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
 	depth, most := (cam.Far-cam.Near)*scale, 1
 	if depth <= 0 { // a flat mesh that faces the eye; rounding may move it in front of the near plane

@@ -9,8 +9,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is a piece of memory that several Rows of one worker use, one after the other. Buffers of their own were
-// dropped whenever they became too small, which caused half of the page faults of a picture.
+// A Page is a piece of memory that several Rows of one worker use, one after the other. If each Rows had a buffer of
+// its own, the buffer would be thrown away whenever it became too small. That caused half of the page faults of a
+// picture.
 type Page struct {
 	triangles []uint32
 	places    []Place

@@ -1,8 +1,8 @@
 package array
 
 // Discs holds the points of a block that are larger than a sample, as discs that face the eye. It has a slice for each
-// property. All slices have the same length, which is the capacity. Vector kernels may write one vector more, as in
-// Polygons.
+// property. All slices have the same length, which is the capacity. Vector kernels may write up to a vector of entries
+// past the last disc.
 //
 // Disc d has its centre at (X[d], Y[d]) and the radius Radius[d], in subpixels. The whole disc has the nearness E[d].
 // It comes from point Source[d] of the block.

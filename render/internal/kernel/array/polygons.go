@@ -29,8 +29,8 @@ type Polygons struct {
 	// Groups are the numbers of the groups of triangles (see package groups) in the block. It is nil if the block is a
 	// range of the mesh.
 	Groups []int32
-	// Numbers are the numbers of the block's triangles in the mesh. It is nil if they follow from Groups or from the
-	// range.
+	// Numbers are the numbers of the block's triangles in the mesh. It is nil if the block is a range of the mesh or
+	// consists of Groups, which determine the numbers.
 	Numbers []uint32
 	// Deferred, if not nil, receives small back faces in place of this array.
 	Deferred *Deferred
@@ -141,8 +141,9 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// SavedIterations returns how many iterations scan conversion saves if some polygons are removed. It steps groups of
-// Lanes polygons. index holds the indices of the removed polygons, in ascending order.
+// SavedIterations returns how many iterations scan conversion saves without some polygons, whose indices are in index
+// in ascending order. Scan conversion steps Lanes successive polygons together, and takes as many iterations as the
+// tallest of them has rows.
 func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes

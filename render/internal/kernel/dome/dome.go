@@ -102,7 +102,7 @@ type Grid struct {
 	levels        []int32
 	width, height int
 	stride        int
-	offsets       [neighbours]int // for each neighbour, the offset of its level in levels
+	offsets       [neighbours]int // offset, in the slice levels, from a pixel to each neighbour
 	shades        [neighbours*steepest + 1]uint16
 }
 

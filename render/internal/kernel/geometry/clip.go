@@ -17,7 +17,7 @@ const (
 	rightPlane
 	topPlane
 	bottomPlane
-	farPlane // used in views with affine nearness
+	farPlane // used in orthographic and distant views
 	planes
 )
 
@@ -113,8 +113,8 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 	return c.inward(float64(array.Guard*c.w)+d, p >= -array.Guard)
 }
 
-// inward returns d, the distance of the corner from a plane on its inner side. For a corner of the mesh, inside was
-// computed from its projection, and d is changed if its sign does not agree.
+// inward returns d, the distance of the corner from a plane, positive on the inner side. inside says on which side the
+// projection of the corner lies. For a corner of the mesh, it decides: a d of the wrong sign is replaced.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:
@@ -125,8 +125,8 @@ func (c *clipVertex) inward(d float64, inside bool) float64 {
 	return math.Min(d, -math.SmallestNonzeroFloat64)
 }
 
-// between returns the point where the edge from the inner corner in to the outer corner out meets the plane. din and
-// dout are the distances of the corners from the plane.
+// between returns the point where an edge meets the plane. The edge leads from the inner corner `in` to the outer
+// corner `out`. din and dout are the distances of the corners from the plane.
 func between(in, out *clipVertex, din, dout float64) clipVertex {
 	t := din / (din - dout)
 	lerp := func(a, b float64) float64 { return a + float64(t*(b-a)) }

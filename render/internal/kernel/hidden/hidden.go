@@ -77,8 +77,8 @@ func (t *Table) window(rows, level int) []uint32 {
 	return t.nearness[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
-// Add sets the cells of some samples, from column x of samples on. x and the number of samples are multiples of Step.
-// keys starts at column x of the tile row; its rows are stride keys apart.
+// Add sets the cells in columns x to x+samples (exclusive) of the tile row. keys starts at column x; its rows are
+// stride keys apart. x and samples are multiples of Step.
 func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 	cells := samples / CellWidth
 	l.Cells(keys, stride, t.window(0, 0)[x/CellWidth:][:cells], t.window(2, 0)[x/CellWidth:][:cells])

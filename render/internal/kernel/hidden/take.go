@@ -53,12 +53,12 @@ const (
 // hidden.
 type Taking struct {
 	Grid  *Grid
-	Boxes *array.Spans // receives the boxes of the polygons that Take has taken, see array.Deferred
+	Boxes *array.Spans // receives the boxes of removed polygons, see array.Deferred
 	First uint32       // number of the block's first triangle
 	// Stride is the number of keys between the starts of two rows of the frame. Width is the width of the frame in
 	// samples.
 	Stride, Width int32
-	MaxRows       int32 // largest number of tile rows of a polygon that may be taken
+	MaxRows       int32 // polygons that cover more tile rows are kept
 	// Rows and Samples measure the work of drawing the removed polygons. Rows is the number of their rows. Samples is
 	// twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64

@@ -30,8 +30,8 @@ const (
 //   - Word 0 has the span's start in the tile row in its low StartBits bits, and its number of pixels less one above.
 //   - The other words are the payload, the nearness, and the growth of the nearness per pixel.
 //
-// A record lies in one cache line. In columns it would have parts in five. The few tile rows that are filled at a time
-// would then need more cache lines than the processor can prefetch.
+// A record lies in one cache line. Stored in columns, a span would touch five. The few tile rows that are filled at a
+// time would then need more cache lines than the processor can prefetch.
 type Record [4]uint32
 
 // Rows holds the records of the spans of a frame, in chunks. Chunk 0 is not used. Every other chunk belongs to one

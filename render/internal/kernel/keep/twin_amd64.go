@@ -32,7 +32,8 @@ func selectLoops(level isa.Level) *Loops {
 // 50 microseconds.
 const maxMergeBytes = 1 << 19
 
-// byLines returns a Merge that uses whole cache lines. For keys that do not lie in whole cache lines, it calls other.
+// byLines returns a Merge that uses whole cache lines. For keys that do not lie in whole cache lines, it calls
+// `other`.
 func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		const line = 64

@@ -80,8 +80,8 @@ type Grid struct {
 // be a multiple of Lanes. The cells from end to the next multiple of Lanes are set too.
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
-// An Average smooths the open share: it computes weighted means of each cell and the three cells at the offsets
-// others. The offsets must not exceed RowMargin. If down is false, it averages along row y, from Open to Between.
+// An Average smooths the open share: it computes the weighted mean of each cell and three more cells, at the offsets
+// `others`. The offsets must not exceed RowMargin. If down is false, it averages along row y, from Open to Between.
 // Otherwise it averages across rows, from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 

@@ -37,8 +37,8 @@ func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneve
 	return uneven, covered
 }
 
-// isEven reports whether all samples of a pixel have the same colour, or all have no key. The keys of the pixel start
-// at at[0]; first is equal to at[0].
+// isEven reports whether all samples of a pixel have the same colour, or all have no key. The pixel's keys start at
+// `at[0]`; first is that key.
 func isEven(at []uint64, first uint64, stride, grid int) bool {
 	var differ uint64
 	switch grid {

@@ -15,8 +15,8 @@ type Loops struct {
 var specification = Loops{Merge, Resolve, Fill, Even}
 
 // Merge sets every key of dst to the larger of itself and the key of src with the same index. It sets src to 0. The
-// slices must have the same length and not overlap. The top bit of a key must be 0, because some vector kernels can
-// only compare signed numbers. It is the sign of a positive nearness.
+// slices must have the same length and not overlap. The top bit of every key must be 0; it is the sign of the
+// nearness. Vector kernels rely on this, because some can only compare signed numbers.
 func Merge(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, k := range src {

@@ -83,8 +83,8 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// average returns the mean of the samples of the pixel whose keys start at at[0], and whether a sample is covered
-// (hit).
+// average returns the mean of the samples of a pixel, and whether any of them is covered (hit). The slice `at` starts
+// with the pixel's first key.
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
 	var sum uint64
 	hits, all, shift := uint32(0), uint32(4), uint32(2)

@@ -89,8 +89,8 @@ func (c *Cost) Of(polygons int, iterations int32) int64 {
 // Go, a tick of the processor's time-stamp counter in assembly.
 type Times struct {
 	Ticks, SpreadTicks int64 // time of the whole loop, and of redistributions with the iterations after them
-	// Judged is the number of redistributions that were timed. Dearer is how many of them took longer than estimated.
-	// Both times include the iterations after the redistribution.
+	// Judged is the number of redistributions that were timed, each with the iterations after it. Dearer is how many
+	// of them took longer than estimated.
 	Judged, Dearer int64
 }
 
@@ -141,8 +141,8 @@ type cursor struct {
 	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,
 	// the redistribution counts as Dearer.
 	spent, atMost int64
-	// tallest is the number of rows of the group's tallest polygon, or 0 if the group is not worth a look at its
-	// workload. lookLanes is the largest number of active lanes at which the loop looks at it.
+	// tallest is the number of rows of the group's tallest polygon, or 0 if no redistribution of the group can pay.
+	// lookLanes is the largest number of active lanes at which the loop looks at it.
 	tallest   int32
 	lookLanes int
 	// firstCost is the additional cost of the array's first redistribution, and 0 after it.
@@ -253,7 +253,7 @@ func (s *Converter) load(p *array.Polygons, threshold int64) {
 	}
 }
 
-// threshold returns how many iterations a redistribution must save for each active polygon, at least, under the
+// threshold returns the least number of iterations that a redistribution must save for each active polygon under the
 // policy. If no saving is enough, it returns more than any polygon has rows.
 func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))

@@ -34,13 +34,13 @@ const (
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Fours finds the triangles that pixels with four samples show, from pixel x on. upper and lower are the keys of
-	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows.
-	// There must be room for four points per pixel and a vector more. nearness receives the nearness of the first
-	// covered sample of each pixel, or 0 if no sample is covered.
+	// Fours finds what pixels with four samples show, from pixel x on. upper and lower are the keys of the pixels' two
+	// rows of samples. For each triangle that a pixel shows, triangles receives its number and places its place. Both
+	// need room for four entries per pixel and a vector more. nearness receives the nearness of the first covered
+	// sample of each pixel, or 0 if no sample is covered.
 	//
-	// Fours returns the number of points, and the number of pixels that show anything. It does not process pixels at
-	// the end that do not fill a vector.
+	// Fours returns the number of these entries (points), and the number of pixels that show anything. It does not
+	// process pixels at the end that do not fill a vector.
 	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
 	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it sets to[i]
 	// to near*scale, rounded to float32, divided by nearness[i]. It does not process elements at the end that do not

@@ -76,11 +76,11 @@ type Fetched struct {
 // Loops holds the loops that read textures. Elements after the last point, and those of points without a texture, may
 // have any contents. Their results are undefined and affect no others.
 type Loops struct {
-	// Place sets UV, Right and Above of points from to n (exclusive). weights holds the weights of the corners at the
-	// points, one pixel to the right of the points, and one pixel above them. counts holds the number of samples of
-	// each point, and all is the number of samples of a pixel. from must be a multiple of 16.
+	// Place sets UV, Right and Above of points `from` to n (exclusive). weights holds the weights of the corners at
+	// the points, one pixel to the right of the points, and one pixel above them. counts holds the number of samples
+	// of each point, and `all` is the number of samples of a pixel. `from` must be a multiple of 16.
 	Place func(p *Points, weights *[3][3][Capacity]float32, counts *[Capacity]float32, all float32, from, n int)
-	// Fetch sets the values of points from to n (exclusive). from must be a multiple of 16.
+	// Fetch sets the values of points `from` to n (exclusive). `from` must be a multiple of 16.
 	Fetch func(t *Texture, p *Points, to *Fetched, from, n int)
 }
 

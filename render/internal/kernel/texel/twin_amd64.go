@@ -38,7 +38,7 @@ func place(loop func(*texelArgs)) func(*Points, *[3][3][Capacity]float32, *[Capa
 	}
 }
 
-// mask returns an integer with all bits set if set is true, otherwise 0.
+// mask returns -1 (all bits set) if set is true, otherwise 0.
 func mask(set bool) int32 {
 	if set {
 		return -1

@@ -21,8 +21,8 @@ const Unknown = "unknown"
 // contentsPart is the number of bytes that one core hashes in one task.
 const contentsPart = 4 << 20
 
-// Of returns a hash of the contents of a mesh file and of the files that the mesh refers to. beside holds the names of
-// these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
+// Of returns a hash of the contents of a mesh file and of the files that the mesh refers to. `beside` holds the names
+// of these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
@@ -59,8 +59,8 @@ func Join(all ...string) string {
 	return contentsText(h)
 }
 
-// addFile adds the contents of a file to a hash. It returns false for anything but a regular file, which it may be
-// impossible to read a second time.
+// addFile adds the contents of a file to a hash. It returns false for a pipe or a device, which may not be readable a
+// second time.
 func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -182,7 +182,7 @@ func setPlain(v reflect.Value, text string) error {
 // Paths maps the paths of the fields of a struct, such as camera.fov, to their flags.
 func Paths(t reflect.Type) map[string]string { return pathsOf(t, "") }
 
-// pathsOf is like Paths, but each path starts with under.
+// pathsOf is like Paths, but each path starts with the prefix `under`.
 func pathsOf(t reflect.Type, under string) map[string]string {
 	paths := map[string]string{}
 	for i := range t.NumField() {

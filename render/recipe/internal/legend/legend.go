@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. The title of the legend is
-// own. If own is empty, the title is the name of the field, with a unit if the field is a length.
+// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. `own` is the title of the
+// legend. If it is empty, the title is the name of the field, with a unit if the field is a length.
 func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {

@@ -25,7 +25,7 @@ type Color struct {
 	Color *uint32
 }
 
-// matches reports whether name selects the part with the given number. The part's own name is own.
+// matches reports whether `name` selects a part: it is the part's number, or the part's own name `own`.
 func matches(name string, number int, own string) bool {
 	if n, err := strconv.Atoi(name); err == nil {
 		return n == number

@@ -41,8 +41,8 @@ const (
 	streamedBytes = 512 << 20
 )
 
-// First reads the first mesh of a recipe. once says that the mesh is needed only once and may stay in its file. held
-// says that the mesh must be in memory if possible.
+// First reads the first mesh of a recipe. `once` means that the mesh is needed only once and may stay in its file.
+// `held` means that the mesh must be in memory if possible.
 func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
