@@ -135,7 +135,6 @@ func median(values []float64) float64 {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// add extends b so that it contains the corners.
 func (b *Box) add(corners [3][3]float32) {
 	for _, p := range corners {
 		for axis, v := range p {

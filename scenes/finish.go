@@ -37,8 +37,8 @@ type Finish struct {
 	SheenRoughness        float32
 	SheenTint, SheenRough *Texture
 
-	// Transmission is the fraction, 0 to 1, of the light not reflected that passes through the surface. It is
-	// multiplied by the red channel of the texture Through. The base colour tints this light.
+	// Transmission is how much light passes through the surface: a fraction, 0 to 1, of the light that is not
+	// reflected. It is multiplied by the red channel of the texture Through. The base colour tints this light.
 	Transmission float32
 	Through      *Texture
 	// Thickness is the distance that transmitted light travels inside the body, in units of the mesh; 0 means that the

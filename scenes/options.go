@@ -30,7 +30,7 @@ type ReadOptions struct {
 	// rest if Pose is nil, or if the file does not have the clip.
 	Pose *Pose
 	// PointSize, if not nil, returns the diameter of drawn points. Its arguments are a sample of the points and the up
-	// axis of the file. Otherwise, or if the result is not a positive length, points are as large as the distance
+	// axis of the file. If it is nil, or its result is not a positive length, points are as large as the distance
 	// between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
 	// KeepPoints, if positive, is the number of points above which a cloud is read into Mesh.Points instead of being

@@ -171,8 +171,8 @@ func (b *batch) checkReplaced() error {
 	return nil
 }
 
-// count records the statistics of a mesh, even if the mesh showed nothing. The drawing of the mesh started at the time
-// began.
+// count records the statistics of a mesh, even if the mesh showed nothing. began is the time at which the drawing of
+// the mesh started.
 func (b *batch) count(w *pipeline, it *item, began time.Time) {
 	if w.Input == nil {
 		return

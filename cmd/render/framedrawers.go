@@ -202,7 +202,7 @@ type sequence struct {
 	flags  *animateCommand
 	names  *framename.Names // nil without numbered pictures
 	clip   *clip            // nil without a clip
-	record *recorder        // nil if loads are not recorded
+	record *recorder        // writes drawing times of blocks; nil: not requested
 	cams   []render.Camera
 	views  []recipe.View
 	series *series  // nil if there is only one mesh

@@ -18,8 +18,7 @@ import (
 // An input is a mesh that is ready to be drawn.
 type input = recipe.Input
 
-// maxSmallMesh is the most bytes of a mesh for which the garbage collector may leave more garbage, see
-// budget.GCDrawing.
+// maxSmallMesh is the size in bytes up to which a mesh counts as small, see budget.GCDrawing.
 const maxSmallMesh = 8 << 20
 
 // drawer returns a drawer that reads meshes with the given flags. The account r limits its memory.

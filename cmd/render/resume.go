@@ -22,13 +22,13 @@ type pictureHead struct {
 	text           []png.Text
 }
 
-// head returns the head of the PNG files that w writes with this text.
+// head returns the chunks before the pixels of a PNG file that w writes with this text.
 func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// isFinished reports whether the file is a complete picture with the head want. The text in the head states the flags
-// and the contents of the mesh files. So an equal head means that an earlier run has drawn the same picture.
+// isFinished reports whether the file is a complete picture that starts with the chunks of want. Its text states the
+// flags and the contents of the mesh files. So if these chunks are equal, an earlier run has drawn the same picture.
 func isFinished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false

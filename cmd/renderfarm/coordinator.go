@@ -90,7 +90,7 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // the existing server has accepted the key; for a new server, startServer starts the nodes
+		if o.dir == "" { // for a new server, startServer starts the nodes
 			o.startNodes(with.nodes, with.workers)
 		}
 		err = o.prepare(ctx) // creates the stores of the server while the nodes start
@@ -161,8 +161,8 @@ func (o *coordinator) findRunning(folder string) bool {
 	return err == nil
 }
 
-// localServer returns the address of a server of this machine with its files in folder dir. The address includes the
-// key of submitters.
+// localServer returns the address of a server on this machine with its files in folder dir. The address includes the
+// secret key with which films are submitted.
 func localServer(dir string) (a cluster.Address, err error) {
 	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.MaxText)
 	if err != nil {
@@ -207,8 +207,8 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// Local nodes use the submitter's account, because requests within one account cost the server less time. This
-		// is safe, because no other machine can join.
+		// Local nodes use the key with which films are submitted, and so the same account on the server. Requests
+		// within one account cost the server less time. This is safe, because no other machine can join.
 		o.key = o.path(submitKey)
 	}
 	select { // wait until the server has started before starting nodes, because they need it
@@ -252,8 +252,8 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 	return nil
 }
 
-// watchServer warns if the server is unreachable for longer than a restart takes. It also warns if a store of the
-// server is full.
+// watchServer warns if the server is unreachable for longer than a restart takes. It also warns if the server's storage
+// is full.
 func (o *coordinator) watchServer() {
 	t := time.NewTicker(awayCheckInterval)
 	defer t.Stop()
@@ -279,8 +279,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if stores of the server are full, and returns their names. It does not warn if the names equal told,
-// the result of the previous call.
+// warnFull warns if parts of the server's storage are full, and returns their names. If the names equal told, the
+// result of the previous call, it does not warn again.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -295,7 +295,7 @@ func (o *coordinator) warnFull(told string) string {
 	return names
 }
 
-// checksPerFullCheck is how often the server's connection is checked for each check whether its stores are full.
+// checksPerFullCheck is how many times watchServer checks the connection before it checks the storage once.
 const checksPerFullCheck = 10
 
 // The server is checked every awayCheckInterval. The user is warned when it has been unreachable for awayTime.

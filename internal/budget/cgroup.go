@@ -55,8 +55,8 @@ var (
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use. It is the minimum over the
-// process's group and all groups that contain that group. If the result is at least enough, the true number may be
-// larger, because computing it would take longer.
+// process's group and all groups that contain that group. The exact number takes longer to compute. So if the result is
+// not less than the parameter enough, the true number may be larger.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -72,8 +72,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory. Therefore left adds their size. It reads that size only if the result would be less
-// than enough without it, because reading takes long.
+// them when the group needs memory. Therefore left adds their size. Reading that size takes long. So it is added only
+// if the result would be less than the parameter enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {

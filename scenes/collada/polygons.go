@@ -154,7 +154,7 @@ func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller releases the corners soon
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // the corners are released soon
 	return all, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A feature is a part of a triangle, for the point of it that is nearest to some point: its face, an edge or a corner.
+// A feature tells where on a triangle the point nearest to some other point is: in its face, on an edge or at a corner.
 type feature uint8
 
 const (

@@ -34,7 +34,6 @@ func (it *Item) point(p, base [3]float64) [3]float64 {
 	return vector.Sub(it.Transform.Point(vector.Add(p, it.Mesh.Origin)), base)
 }
 
-// mirrored reports whether the transform mirrors.
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.

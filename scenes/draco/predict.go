@@ -297,7 +297,6 @@ func (p *prediction) positionsOf() *values {
 	return nil
 }
 
-// at returns the position of a corner.
 func (v *values) at(corner int32) [3]int64 {
 	q := v.ints[3*int(v.entries[corner]):][:3]
 	return [3]int64{int64(q[0]), int64(q[1]), int64(q[2])}

@@ -55,7 +55,6 @@ func (p *prediction) restoreTexCoords(sides []bool) {
 	}
 }
 
-// pair returns the two numbers of an entry.
 func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
 // predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. It

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// binaryHead is the header of a binary file. The bytes after the mark stop programs that print the file.
+// binaryHead is the header of a binary file. If the file is printed, the bytes after the mark stop the output.
 const binaryHead = binaryMark + "\r\n\x1a\x00"
 
 // A valueShape is the form in which a value is stored in a binary file. A value and its code are called a group.

@@ -41,8 +41,8 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record after conversion by the function of. A value that is not a number is passed
-// to of as NaN.
+// numbers returns the numbers of a record, each converted by the function `of`. A value that is not a number is passed
+// to it as NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.findNumbers()
 	switch {

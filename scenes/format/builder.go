@@ -23,8 +23,8 @@ type Builder struct {
 	n        int          // number of filled triangles in all parts
 }
 
-// minPart and maxPart limit the capacity of a new part. It is a quarter of the triangles of all parts before. So there
-// are few parts, and little memory stays unused.
+// minPart and maxPart limit the capacity of a new part. Within these limits, it has room for a quarter of the triangles
+// so far. So there are few parts, and little memory stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18

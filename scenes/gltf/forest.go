@@ -7,7 +7,8 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// A forest holds the nodes as trees. In a glTF file a node has at most one parent (specification 2.0, section 3.5.2).
+// A forest holds the nodes as trees, with their transforms. In a glTF file a node has at most one parent (specification
+// 2.0, section 3.5.2).
 type forest struct {
 	*reader
 	parents []integer // parent of each node; noNode for roots
@@ -19,8 +20,8 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest places all nodes. If a node is named as a child more than once, only the first reference counts. References of
-// nodes in the drawn scene come first. A cycle is cut at its first node, which becomes a root.
+// forest arranges all nodes as trees. If a node is named as a child more than once, only the first reference counts.
+// References of nodes in the drawn scene come first. A cycle is cut at its first node, which becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
@@ -97,7 +98,7 @@ func (f *forest) placeNode(above, i integer) error {
 	return nil
 }
 
-// recordSkip records the flaw that the node `above` names node i although node i is placed already.
+// recordSkip records that the node `above` names node i as a child although node i already has a place in the trees.
 func (f *forest) recordSkip(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
@@ -113,8 +114,8 @@ func (f *forest) recordSkip(above, i integer, why tree.Reason) error {
 	return nil
 }
 
-// nodesBelow returns the nodes that a scene names and all nodes below them, each placed as in the forest. A scene
-// should name only roots. If it names a node that has a parent, that node stays below its parent.
+// nodesBelow returns the nodes that a scene names and all nodes below them, with their transforms to the scene. A scene
+// should name only nodes without a parent. A node that has a parent stays below its parent.
 func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {

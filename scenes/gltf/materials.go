@@ -236,8 +236,8 @@ func (m *claimedMaterial) layout() layout {
 	return l
 }
 
-// The method place returns whether a texture uses the second set of the layout, and the map that it applies to its set.
-// ok is false if it uses neither set.
+// The method place tells how a texture uses the layout: whether it uses the second set, and which map it applies to its
+// set. ok is false if it uses neither set.
 func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	set, at := info.texCoords()
 	switch {

@@ -63,8 +63,9 @@ func (w *finishWriter) write(name string, pairs ...any) {
 }
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
-// The thickness is in units of the mesh, which the root node scales. The attenuation distance is in metres. At this
-// distance, exp(-1) remains of the channel that loses the most light, so no channel is rounded to 0.
+// The thickness is in units of the mesh, which the root node scales. The attenuation distance is in metres. It is the
+// distance after which the fraction exp(-1) remains of the channel that loses the most light. So no channel is rounded
+// to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends the reading of a part of the file that contains a line or points. A part does not have the vertices
-// before it, so the main reader reads the part again.
+// errLine is the error for a part of the file with lines or points. Parts are parsed in parallel, without the vertices
+// before them. Therefore such a part is read again, in the order of the file.
 var errLine = errors.New("a line")
 
 // readLine reads a line of the drawing ("l"). It ignores texture coordinates after a slash. If a vertex does not exist,

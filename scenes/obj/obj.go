@@ -89,8 +89,8 @@ type reader struct {
 	paints     []uint32    // colours of the first vertices, from comments of ZBrush
 	stateLines []stateLine // used only for a part of the file
 	strange    []unknownWord
-	// hasFaces is set only in the main reader, which reads all damaged faces. lacksMaterials means that the first
-	// warning is about materials. Lines and points can be drawn without them.
+	// hasFaces is set only in the reader of the whole file, which reads all damaged faces. lacksMaterials means that
+	// the first warning is about materials. Lines and points can be drawn without them.
 	hasFaces, lacksMaterials bool
 	// refs holds the corners of the face that quickFace has read: their numbers of vertices, texture coordinates and
 	// normals. Numbers are counted from 1, and 0 means a missing number.

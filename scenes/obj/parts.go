@@ -10,15 +10,16 @@ import (
 )
 
 // A stateLine is a line in a part of the file that affects the faces after it, for example by setting their material.
-// Its effect depends on the state before the part, so the main reader handles it.
+// Its effect depends on the state before the part. So it is handled when the parts are joined, in the order of the
+// file.
 type stateLine struct {
 	triangles int         // number of triangles in the part before the line
 	line      int         // number of the line
 	fields    text.Fields // the line; zero value: vertices have colours from here on
 }
 
-// maxStateLines limits the number of stateLines of a part, and so their memory. If a part has more, the main reader
-// reads the part again.
+// maxStateLines limits the number of stateLines of a part, and so their memory. If a part has more, it is read again in
+// the order of the file.
 const maxStateLines = 4096
 
 // errStateLines is the error for a part with too many stateLines.

@@ -115,7 +115,7 @@ type shape struct {
 	faces   int  // number of faces if the line consists only of faces; 0 otherwise
 }
 
-// next returns the shape of the next line that is not empty.
+// next tells what the next line that is not empty looks like.
 func (r *reader) next() shape {
 	b, eol := r.lines.Buffered()
 	for len(b) > 0 {
@@ -132,7 +132,7 @@ func (r *reader) next() shape {
 	return shape{}
 }
 
-// shapeOf returns the shape of a line of a file that has `vertices` vertices.
+// shapeOf tells what a line looks like in a file that has `vertices` vertices.
 func shapeOf(line []byte, vertices int64) shape {
 	if at := bytes.IndexByte(line, '#'); at >= 0 {
 		line = line[:at]

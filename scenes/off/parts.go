@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that a goroutine parses on its own. It must guess the number of its first row from the
-// number of its first line. Usually each line is a row, and the guess is right.
+// A part is a piece of a text that a goroutine parses on its own. Its parser must guess the number of the first row
+// from the number of the first line. Usually each line is a row, and the guess is right.
 type part struct {
 	*reader
 	start int64  // guessed number of the part's first row

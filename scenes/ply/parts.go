@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that a goroutine parses on its own. It must guess the number of its first row. It takes
-// the number of its first line, less the lines found so far that are not rows. The guess is right if all blank lines
-// and comments before the part have been found.
+// A part is a piece of a text that a goroutine parses on its own. Its parser must guess the number of the first row. It
+// takes the number of the first line, less the lines found so far that are not rows. The guess is right if all blank
+// lines and comments before the part have been found.
 type part struct {
 	*reader
 	rows  textRows

@@ -153,7 +153,7 @@ func (r *reader) checkCounts(h *header) error {
 		row := uint64(0)
 		for _, p := range e.properties {
 			if p.count != none {
-				row += numberSize(h.encoding, p.count) // the length of a list, which is empty at least
+				row += numberSize(h.encoding, p.count) // the length of the list, which may be empty
 			} else {
 				row += numberSize(h.encoding, p.kind)
 			}
@@ -321,8 +321,8 @@ func (r *reader) face(e *element) func() error {
 	}
 }
 
-// errEdge ends the parsing of a part of the file that has an edge. A part does not have the vertices before it, so the
-// main reader reads the part again.
+// errEdge is the error for a part of the file with an edge. Parts are parsed in parallel, without the vertices before
+// them. Therefore such a part is read again, in the order of the file.
 var errEdge = errors.New("an edge")
 
 // edge returns a function that draws the edge of a row, a line between two vertices.

@@ -135,8 +135,8 @@ type leafPlaces struct {
 	words  int64    // number of words of all chunks
 }
 
-// add adds a group with the given number of vertices, and reports whether it begins a new chunk. Then padding is the
-// number of unused words at the end of the chunk before.
+// add adds a group with the given number of vertices, and reports whether it begins a new chunk. If it does, padding is
+// the number of unused words at the end of the chunk before.
 func (p *leafPlaces) add(vertices uint8) (begins bool, padding int) {
 	size := groupWordsOf(int(vertices))
 	used := int(p.words % leafChunk)

@@ -43,8 +43,8 @@ type Report struct {
 	Bridged int
 	// Loose is the number of segments where a plane cuts an open surface. They enclose no area that a cap could fill.
 	Loose int
-	// Owners[t] is the index of the triangle of the mesh of which triangle t of the result is a piece, or NoOwner for
-	// caps. Owners is nil if Options.Owners was not set or if there were no planes.
+	// Owners tells where triangles come from: triangle t of the result is a piece of triangle Owners[t] of the mesh.
+	// For caps, Owners[t] is NoOwner. Owners is nil if Options.Owners was not set or if there were no planes.
 	Owners []uint32
 }
 
@@ -121,8 +121,8 @@ type cutter struct {
 	diagonal float64
 }
 
-// A segment is the intersection of a triangle with the plane. Seen against the normal of the plane, the cap lies to its
-// left.
+// A segment is the intersection of a triangle with the plane. Seen from the side to which the plane's normal points,
+// the cap lies to its left.
 type segment struct{ a, b [3]float32 }
 
 // split adds the parts of triangles on the kept side of the plane to the builder. Triangles that the plane does not
@@ -220,7 +220,6 @@ func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, ent
 	return kept, n, exit, entry
 }
 
-// A triangle holds its three corners.
 type triangle [3][3]float32
 
 // A corner is a point on a side of a triangle of the old mesh. The side leads from corner `from` to corner `to`, and

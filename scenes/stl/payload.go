@@ -21,7 +21,7 @@ type payload uint8
 
 const (
 	noPayload     payload = iota // no extra bytes
-	payloadBegins                // the prefix has extra bytes as far as it goes
+	payloadBegins                // extra bytes follow all facets in the prefix
 	payloadWhole                 // the input ends exactly after the last extra bytes
 )
 

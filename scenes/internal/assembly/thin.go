@@ -82,8 +82,8 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls the function `each` with every transformed point. It visits points only once that several shapes of
-// an instance share.
+// eachPoint calls the function `each` with every transformed point. Points that several shapes of an instance share are
+// visited once.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {

@@ -92,7 +92,8 @@ func (b *Builder) Release() {
 	b.first = nil
 }
 
-// reserveMemory counts n more bytes as held. It is called before they are allocated and fails if they exceed the limit.
+// reserveMemory adds n to the bytes that the reader holds. It must be called before the memory is allocated. It fails
+// if the sum exceeds the limit.
 func (b *Builder) reserveMemory(n int64) error {
 	if err := b.in.Allow(0, *b.held+n); err != nil {
 		return err
@@ -101,7 +102,8 @@ func (b *Builder) reserveMemory(n int64) error {
 	return nil
 }
 
-// appendCounted appends v to a list whose elements have `size` bytes. It counts added capacity as held.
+// appendCounted appends v to a list whose elements have `size` bytes. It adds new capacity to the bytes that the reader
+// holds.
 func appendCounted[T any](b *Builder, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := b.in.Context().Err(); err != nil {

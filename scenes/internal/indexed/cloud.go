@@ -96,5 +96,4 @@ func (m *Mesh) drawPoint(i int, at [3]float64, size float64) error {
 	return m.addSolid(first, octahedron.Faces[:], &p)
 }
 
-// pointAt returns point i.
 func (m *Mesh) pointAt(i int) [3]float64 { return *m.points.at(i) }

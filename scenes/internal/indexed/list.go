@@ -32,7 +32,7 @@ func (l *list[T]) begin() {
 		size = 0
 	}
 	if n := len(l.chunks); n == 0 && cap(l.chunks) > 0 && l.n == 0 {
-		l.chunks = l.chunks[:1] // reset has left this chunk
+		l.chunks = l.chunks[:1] // the chunk that reset has kept
 		return
 	}
 	l.chunks = append(l.chunks, make([]T, 0, size))
@@ -86,5 +86,4 @@ func (l *list[T]) toSlice(n int) []T {
 	return all
 }
 
-// at returns a pointer to entry i.
 func (l *list[T]) at(i int) *T { return &l.chunks[i/chunkSize][i%chunkSize] }
