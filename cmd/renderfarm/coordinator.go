@@ -304,7 +304,7 @@ const (
 	awayTime          = 8 * time.Second
 )
 
-// prepare creates the stores that do not exist.
+// prepare creates the parts of the server's storage that do not exist yet.
 func (o *coordinator) prepare(ctx context.Context) error {
 	var final error
 	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {

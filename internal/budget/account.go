@@ -113,7 +113,7 @@ func (r *Account) LimitHeap() {
 }
 
 // outsideHeap determines the part of the memory that the heap must not use: 1/outsideHeap. This part is for the
-// program's file, for the kernel's page tables, and for what the heap uses beyond its limit.
+// program's file, for tables of the system's kernel, and for what the heap uses beyond its limit.
 const outsideHeap = 8
 
 // DrawShortage returns what is missing, memory or address space, if this number of workers draws a picture. It returns

@@ -26,7 +26,7 @@ type Progress struct {
 	total   int64
 	done    int64
 	began   time.Time
-	live    bool      // whether work has started and not ended
+	live    bool      // work is in progress
 	drawnAt time.Time // when the bar was drawn last; zero means that no bar is visible
 	width   int       // width of the visible bar in characters
 }

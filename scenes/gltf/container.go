@@ -81,7 +81,7 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		if v := version(data); strings.HasPrefix(v, "1.") {
-			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // version 1 differs
+			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // lists of version 1 differ
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(describeError(err)))
 	}

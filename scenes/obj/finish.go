@@ -201,7 +201,7 @@ func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
 func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	out := *p
 	out.Pix = slices.Clone(p.Pix)
-	for i := 2; i < len(out.Pix); i += 4 { // blue is the factor of metallic
+	for i := 2; i < len(out.Pix); i += 4 { // blue: how metallic the surface is
 		out.Pix[i] = 255
 	}
 	return &out

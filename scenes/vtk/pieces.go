@@ -281,7 +281,7 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// imagePoints returns a function for the points of a grid whose cells are boxes of equal size.
+// imagePoints returns a function that computes the points of a grid whose cells are boxes of equal size.
 func imagePoints(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
 	three := func(s []byte, v [3]float64) [3]float64 {
 		list := text.NumbersOf(s)
@@ -335,7 +335,7 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 	return true, nil
 }
 
-// gridPoints returns a function for the points of a grid. along holds the coordinates along each axis.
+// gridPoints returns a function that computes the points of a grid. along holds the coordinates along each axis.
 func gridPoints(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{along[0].at(i % dims[0]), along[1].at(i / dims[0] % dims[1]), along[2].at(i / dims[0] / dims[1])}

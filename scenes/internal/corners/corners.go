@@ -61,8 +61,8 @@ func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 }
 
 // A Scratch holds memory that several builders use one after the other. Many builders may share a long list of
-// positions and use few of them each. With a Scratch, each builder takes memory and time only for the positions that it
-// uses.
+// positions, of which each uses only a few. With a Scratch, each builder takes memory and time only for the positions
+// that it uses.
 type Scratch struct {
 	first []int32 // entries for Builder.first; all -1 between builders
 }

@@ -46,7 +46,7 @@ var expansions = map[valueFormat]struct {
 	{4, 5}: {13, "dcb0000dc"}, {5, 3}: {11, "edcb000ed"}, {5, 5}: {6, "edcb0000e"}, {6, 3}: {5, "fedcb000f"},
 }
 
-// table returns the value, from 0 to 255, of each number that read can return.
+// table maps each number that read can return to a value from 0 to 255.
 func (s valueFormat) table() []uint8 {
 	all := make([]uint8, max(s.base, 1)<<s.bits)
 	for i := range all {
