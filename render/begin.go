@@ -33,9 +33,9 @@ type stages struct {
 	last         lastStage
 	activeStages []stage // all stages that take part in the current frame
 
-	// The fields below serve the stage blocks, which draws the blocks of a mesh. A payload is the lower half of a
-	// pixel's 64-bit key: a colour or a triangle number. headlight, studio and numbers make payloads. Takers draw some
-	// polygons in ways of their own, and watchers only observe. Spans are drawn into targets.
+	// The fields below serve the stage blocks, which draws the blocks of a mesh. One of headlight, studio and numbers
+	// makes the payloads of keys: colours or triangle numbers. Each of the takers may draw some polygons in a way of
+	// its own. Spans are drawn into targets.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers

@@ -43,7 +43,7 @@ type Options struct {
 	// Crease is the crease angle in degrees for surfaces that Frame makes (see SurfaceOptions). 0 means
 	// DefaultCrease.
 	Crease    float64
-	Field     Field // attribute that colours the mesh, in the studio
+	Field     Field // in the studio: attribute of the mesh whose numbers choose its colours
 	Facing    bool  // in the studio: front faces are blue and back faces are red
 	Occlusion bool  // in the studio: parts of the surface are darker where other parts hide the sky
 	// EyeDome applies to clouds in the studio. Pixels are darker the farther they lie behind their neighbours.

@@ -34,7 +34,8 @@ func (p *Picture) Image() *image.NRGBA {
 	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
 }
 
-// resizeIf returns a slice of n elements, or nil if want is false. If s is large enough, its memory is used.
+// resizeIf returns a slice of n elements, or nil if want is false. The result uses the memory of s if s is large
+// enough.
 func resizeIf[T any](s []T, want bool, n int) []T {
 	if !want {
 		return nil

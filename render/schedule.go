@@ -55,8 +55,9 @@ type schedule struct {
 	// backRows is the largest number of tile rows that a back face may cover if it is deferred: drawn last, and only
 	// if it may be visible. 0 means that no back faces are deferred.
 	backRows int32
-	// hiddenRows is the same limit for polygons that are deferred because depths of the previous frame predict them to
-	// be hidden. mayPredict is true if frames of this kind may defer such polygons; they do so when it saves time.
+	// hiddenRows is the largest number of tile rows of a polygon that is deferred because depths of the previous frame
+	// predict it to be hidden. mayPredict is true if frames of this kind may defer such polygons; they do so when it
+	// saves time.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves

@@ -79,9 +79,9 @@ type TriangleStats struct {
 	Drawn   int64 `json:"drawn"` // triangles that gave at least one polygon
 }
 
-// LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations without
-// redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is too large for one
-// worker.
+// LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations that the loop
+// would take without redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is
+// too large for one worker.
 type LoopStats struct {
 	Name                 string  `json:"name"`
 	Iterations           int64   `json:"iterations"`

@@ -40,8 +40,8 @@ const (
 	// the average load by at most this fraction.
 	steadyTolerance = 0.25
 	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
-	// Work that was measured while the load changed is wrong, and is corrected in this way. If the work of one level
-	// is too low, the round trips of all other levels are overestimated.
+	// This corrects work that was measured while the load changed. If the work of one level is too low, the round
+	// trips of all other levels are overestimated.
 	priorWeight = 0.005
 	// minSizeDiff is the least difference of usual sizes at which two levels tell how bytes affect transfers. With a
 	// smaller difference, random variations of transfers would be mistaken for that effect.

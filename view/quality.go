@@ -34,8 +34,8 @@ func (l level) apply(o render.Options) render.Options {
 // Times are in milliseconds.
 const (
 	targetTrip = 33.0 // longest round trip for thirty pictures per second
-	// noticeFactor is how many times as late as the fastest level's picture a picture may be without a price. People
-	// do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	// noticeFactor is the factor by which a picture may be later than that of the fastest level without a price.
+	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
 	// coarsePrice is the price of a picture for each level below the finest. One level more for thirty pictures (a

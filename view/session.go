@@ -104,7 +104,8 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	in, err := s.server.options.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
 		s.cachedInput, s.cachedKey = in, key
-		// Movements of the same recipe then also use this mesh, and not the mesh of a moved section.
+		// The next movement must start a new drawing with this mesh. The present one may have the mesh of a moved
+		// section.
 		s.drawnKey = ""
 	}
 	return in, err

@@ -115,8 +115,8 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 }
 
 // RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call.
-// This saves calls if tasks are short. A call has all tasks that the processor solves until its worker next checks the
-// workload or the other workers.
+// This saves calls if tasks are short. A call gets all tasks that the processor solves until its worker checks the
+// workload, or the other workers, again.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -174,7 +174,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows (see windowLeast).
+	// shortest is the shortest time of an iteration, in seconds, as leftIterationTime last found it from complete
+	// windows (see windowLeast). It is used again while there are none.
 	shortest float64
 }
 

@@ -21,9 +21,9 @@ type planScratch struct {
 	loads []int32 // workloads of the processors, if each hosts several virtual processors
 }
 
-// Share divides a workload into copies shares, and returns the tasks lo to hi-1 of share number c. Tasks are counted
-// from the first task left. The shares are in order, make up all tasks, and differ by at most one task in size. Share
-// panics unless 0 <= c < copies and workload is at least 0.
+// Share divides a workload into a number of shares (`copies`), and returns the tasks lo to hi-1 of share number c.
+// Tasks are counted from the first task left. The shares are in order, make up all tasks, and differ by at most one
+// task in size. Share panics unless 0 <= c < copies and workload is at least 0.
 func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))

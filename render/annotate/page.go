@@ -141,5 +141,6 @@ func (p *page) hides(x, y int, q float64) bool {
 // surface is nearer, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// maxSlope limits the slope of the surface that the method hides allows for, in pixel widths of depth per pixel.
+// maxSlope is the largest slope of the surface for which the method hides makes allowance: a change of depth from
+// pixel to pixel, in widths of a pixel.
 const maxSlope = 6

@@ -35,7 +35,7 @@ func keepLock(f *os.File) (release func()) {
 }
 
 // removeOrphan removes the temporary file called name if no process holds its lock. It holds the lock while it removes
-// the file. File.create sees the lock and knows that its new file is gone.
+// the file. So File.create cannot lock a new file that is being removed, and tries again.
 func removeOrphan(name string) {
 	// Network file systems lock only files that are opened for writing. With O_NONBLOCK, opening returns even if name
 	// has become a pipe.

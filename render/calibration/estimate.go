@@ -78,10 +78,10 @@ const (
 	// dearerOdds limits how many redistributions may cost more than estimated: 1 in dearerOdds.
 	dearerOdds = 100
 
-	// chanceLimit is the significance level of an early test. Most commands draw one frame, with far fewer than
-	// maxJudged redistributions, so the test may decide after any number n. Suppose d of n redistributions cost more
-	// than estimated. If each did so with probability 1/dearerOdds, there would be a chance p of d or more. The cost
-	// is underestimated if p is below chanceLimit.
+	// chanceLimit is the significance level of a test that may decide before maxJudged redistributions. (Most commands
+	// draw one frame with far fewer.) The test assumes that a redistribution costs more than estimated with
+	// probability 1/dearerOdds. If as many as observed would then do so with a probability below chanceLimit, the cost
+	// is underestimated.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.

@@ -25,8 +25,8 @@ type Sharing struct {
 }
 
 // chargeFactor is the charge for sharing divided by its cost. Rows are shared only if the charge is less than the time
-// that sharing may save. Where sharing saves nothing, because no worker is idle, it thus costs at most 1/chargeFactor
-// of a block's time.
+// that sharing may save. If no worker is idle, sharing saves nothing, but it costs at most 1/chargeFactor of a block's
+// time.
 const chargeFactor = 4
 
 // Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands). pieces is the number

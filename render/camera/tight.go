@@ -56,7 +56,7 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 
 // FitTightTurn is like FitTight, for a turntable. It returns one camera for each element of turns, which are degrees
 // added to the azimuth. The mesh turns about the axis through the centre of its box. All cameras have the same
-// distance (perspective) or scale (orthographic). With it, no vertex leaves the central part of the picture (see Fit)
+// distance (perspective) or scale (orthographic), at which no vertex leaves the central part of the picture (see Fit)
 // at any turn.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
@@ -99,7 +99,7 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 }
 
 // FitAround returns one camera for each element of views. All cameras look at the centre of the box from the same
-// distance (perspective) or with the same scale (orthographic). With it, no vertex leaves the central part of the
+// distance (perspective) or with the same scale (orthographic). There, no vertex leaves the central part of the
 // picture (see Fit) in any direction of view. The views may differ only in azimuth and elevation. If source is nil,
 // the corners of the box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {

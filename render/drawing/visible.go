@@ -153,8 +153,8 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 }
 
 // clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
-// the least and the greatest depth of the pixels around the point. On a sloped surface the point may lie behind
-// farthest. It may do so by farthest-nearest, but not by more than maxSlope.
+// the least and the greatest depth of the pixels around the point. The surface may be sloped, so a point on it may lie
+// behind farthest: by up to farthest-nearest, but by no more than maxSlope.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // the point is at an edge of the surface

@@ -120,8 +120,8 @@ func BehindParts(o render.Options) (worker, shared, picture int64) {
 }
 
 // Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for the given number of
-// triangles. During the call, this is for normals and scratch memory. At the end, it is for normals and the result,
-// which has 48 bytes a triangle.
+// triangles. The call first holds normals and scratch memory, and at the end normals and the result, which has 48
+// bytes a triangle.
 func Surface(triangles int) int64 {
 	const most = 64 << 20
 	n := int64(triangles)

@@ -67,8 +67,8 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	var err error
 	if mayStay {
 		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool {
-			// Prefer a mesh in memory: a mesh in a file is read again for each picture, which takes several times as
-			// long.
+			// Prefer a mesh in memory. A mesh in a file is read again for each picture, which makes drawing several
+			// times slower.
 			inMemory := d.Memory != nil && (opts.MaxMemory == 0 || budget.MeshBytes(f.Len()) <= opts.MaxMemory)
 			return f.Plain() && !f.Beside().Fields && !inMemory
 		}, opts)

@@ -188,8 +188,8 @@ func (in *Input) withCore(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder lowers the ground so that it also lies under box, which is relative to the origin of the input. It is
-// for a series of meshes, whose common box is box. A mesh may rise from the ground on which the others stand.
+// GroundUnder lowers the ground so that it also lies under box, which is relative to the origin of the input. For a
+// series of meshes on one ground, box is the box of all of them.
 func (in *Input) GroundUnder(box scenes.Box) { in.shadows.LieUnderSeries(box) }
 
 // shadow returns the shadow of an input in pictures of a recipe.

@@ -162,8 +162,8 @@ func (p Picture) Edited() bool {
 	return p.Cut() || p.Parts.isSet() || p.joined()
 }
 
-// Streams reports whether a mesh that is drawn once may stay in its file. It may not with a tight fit or light on the
-// surface, which read the mesh more than once, nor with cuts or lines, which need the whole mesh at once.
+// Streams reports whether a mesh that is drawn once may stay in its file. A tight fit and light on the surface read
+// the mesh more than once. Cuts and lines need the whole mesh at once. With any of these, the result is false.
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look

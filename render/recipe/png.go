@@ -226,8 +226,8 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns a field of view in degrees and a zoom that together magnify as much as the perspective camera cam.
-// These are the values of c if they do. Otherwise, for example between keyframes, the zoom is 1.
+// fovOf returns a field of view in degrees and a zoom that together magnify as much as the perspective camera cam. If
+// the field of view and zoom of c do so, it returns these. Otherwise, for example between keyframes, the zoom is 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

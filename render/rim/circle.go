@@ -67,10 +67,10 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 // step returns the number of corners that extendArc tries to add to a piece of n corners.
 func step(n int) int { return max(1, n/4) }
 
-// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If the larger piece does not lie on a circle, it
-// halves the number of added corners until it does. It returns the enlarged piece and its circle, or false if no
-// corner can be added. A piece of fewer than four corners has no circle yet. It is accepted if no side is much longer
-// than the others.
+// extendArc tries to enlarge the piece at[lo:hi] of a chain to at[to[0]:to[1]]. While the larger piece does not lie on
+// a circle, it halves the number of added corners. It returns the enlarged piece and its circle, or false if no corner
+// can be added. A piece of fewer than four corners has no circle yet. It is accepted if no side is much longer than
+// the others.
 func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
 		if piece := at[to[0]:to[1]]; len(piece) < 4 && isEven(piece) {

@@ -73,7 +73,7 @@ type Polygons struct {
 	scratch   scenes.Block // scratch memory of Project for the triangles that may be visible
 	order     []int32      // scratch memory of Arrange
 	view      *geometry.View
-	discarded geometry.Counts // not used: counts of triangles that are drawn after all
+	discarded geometry.Counts // required by the geometry loop, and not used
 }
 
 // A Frame holds the parameters of Begin.

@@ -156,7 +156,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	}
 	last := uint32(row[x+1] >> 32)
 	step = last - uint32(row[x]>>32)
-	// Bits of others are samples whose difference is not step. Bit i of seen is set if a difference of step - 1 + i
+	// others marks the samples whose difference is not step. Bit i of seen means that a difference of step - 1 + i
 	// occurred.
 	var others, seen uint64
 	i := x + 2

@@ -130,7 +130,7 @@ type partScratch struct {
 	vertices []partVertex
 	// torn holds the torn corners in the order of the mesh. hash is the number of the vertex among the torn vertices.
 	torn   []hashedCorner
-	starts []uint32 // index in order of the first corner of each torn vertex
+	starts []uint32 // index, in the slice `order`, of the first corner of each torn vertex
 	order  []uint32 // torn corners, sorted by vertex
 	fan    vertexFan
 }

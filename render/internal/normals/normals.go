@@ -123,7 +123,7 @@ type welder struct {
 	pass, passes int
 	bucketBits   int
 	counts       [][]uint32 // number of corners for each chunk and bucket; later the index for the next entry
-	starts       []uint32   // index in entries of the first entry of each bucket
+	starts       []uint32   // index, in `entries`, of the first entry of each bucket
 	entries      []entry    // entries of the current pass, sorted by bucket
 }
 
@@ -252,7 +252,7 @@ type vertexSets struct {
 	slots   []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	first   []uint32 // one entry of each vertex
 	vertex  []uint32 // vertex of each entry
-	starts  []uint32 // index in order of the first entry of each vertex
+	starts  []uint32 // index, in the slice `order`, of the first entry of each vertex
 	order   []uint32 // entries sorted by vertex; those of a vertex are in the order of the mesh
 	fan     vertexFan
 }

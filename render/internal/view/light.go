@@ -15,7 +15,7 @@ func (c *Camera) Lens(height int) surface.Lens {
 	scale := c.Scale()
 	centre := mgl64.Vec3(c.Box.Center())
 	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
-	// Pivot is rounded in the same way as in Geometry.
+	// Round the pivot in the same way as Geometry does.
 	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
 	toPivot := vector.Dot(pivot.Sub(c.Eye), c.Forward)

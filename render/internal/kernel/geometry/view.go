@@ -36,8 +36,9 @@ type View struct {
 	// perpendicular to the viewing direction.
 	Unit float32
 
-	// Eye is three times the eye's position, in the coordinates of q. In an orthographic view it is the direction
-	// towards the eye.
+	// Eye is three times the eye's position, in the coordinates of q. Its difference from the sum of a triangle's
+	// corners is then a vector between the centroid and the eye, times three. In an orthographic view it is the
+	// direction towards the eye.
 	Eye [3]float32
 
 	// CenterX and CenterY are the picture's centre in subpixels.

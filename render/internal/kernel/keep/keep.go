@@ -49,7 +49,7 @@ type Rows struct {
 	Previous []uint32
 }
 
-// NeedRoom panics if there may be too little room for n spans, whichever tile rows they lie in.
+// NeedRoom panics unless n spans certainly fit, whichever tile rows they lie in.
 func (r *Rows) NeedRoom(n int) {
 	if r.Room() < n || len(r.Previous)*ChunkSpans < len(r.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))

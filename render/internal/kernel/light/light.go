@@ -235,9 +235,9 @@ type Loops struct {
 	// Seek finds the runs of points, at most a batch of them, and prefetches the records of their triangles. Call it
 	// one batch ahead, so that the records are in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
-	// Light fills the batch with as many points as fit. It computes their colours, times their numbers of samples.
-	// Base must hold the colours of their triangles. open holds, for each pixel, the share of the sky that nothing
-	// hides.
+	// Light fills the batch with as many points as fit, and lights them. Base must hold the colours of their
+	// triangles. The results are colours times numbers of samples. open holds, for each pixel, the share of the sky
+	// that nothing hides.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
 	// Aim is like Light, but computes no colours. It also sets Sides and Weights[0] and, if beside is true, Weights[1]
 	// and Weights[2]. From these the caller may compute Base, and then call Shine for the colours.

@@ -72,7 +72,7 @@ type Grid struct {
 
 	Z          []float32 // distance along the view, +Inf if the cell shows nothing
 	NX, NY, NZ []float32 // normal in camera space, z towards the eye
-	// Open is the open share of the sky; Between holds its averages along rows, for the averages across rows
+	// Open is the open share of the sky. It is averaged in two steps: along rows into Between, and then across rows.
 	Open, Between []float32
 }
 

@@ -49,7 +49,7 @@ type Converter struct {
 	rowsLeft [array.Lanes]int32 // number of rows left in each lane at the last look; a field and not a local variable, because the call of gather would move a local variable to the heap
 }
 
-// now returns the current time of the specification's clock.
+// now returns the time of s.clock or, without it, time.Now().
 func (s *Converter) now() time.Time {
 	if s.clock != nil {
 		return s.clock()
