@@ -16,12 +16,12 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measuredRun is the run of a program that a file of times describes.
+// A measuredRun is the run of a program, from a file of times.
 type measuredRun struct {
-	mean, imbalance []float64 // for each iteration, the mean time mu of a rank in seconds, and I = max/mu - 1
-	starts          []int     // iterations before which the work was balanced, beginning with 0
+	mean, imbalance []float64 // for each iteration: the mean time mu of a rank in seconds, and I = max/mu - 1
+	starts          []int     // iterations before which the work was balanced, from 0 on
 	cost            float64   // cost of a balancing, in seconds
-	total           float64   // seconds of the whole run, balancings included
+	total           float64   // seconds of the whole run, including balancings
 }
 
 // minIterations is the least number of iterations of a run for which advice makes sense.
@@ -68,7 +68,7 @@ type growthModel struct {
 	app               *scenario.Drift
 }
 
-// medianFilter returns, for each element of x, the median of up to five elements around it. This removes noise.
+// medianFilter removes noise: it returns, for each element of x, the median of up to five elements around it.
 func medianFilter(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -79,7 +79,7 @@ func medianFilter(x []float64) []float64 {
 	return out
 }
 
-// smoothedIntervals returns the imbalance, smoothed by medianFilter, of each interval from one balancing to the next.
+// smoothedIntervals returns the imbalance of each interval between two balancings, smoothed by medianFilter.
 func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	for i, start := range m.starts {
 		end := len(m.mean)
@@ -91,8 +91,8 @@ func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	return all
 }
 
-// sumByAge returns two numbers for each age: the sum of the imbalances at that age over all intervals, and the number
-// of intervals that last to that age. An age is a number of iterations since a balancing.
+// sumByAge returns two numbers for each age, the number of iterations since a balancing: the sum of the imbalances at
+// that age over all intervals, and the number of intervals that last to that age.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {
@@ -106,8 +106,8 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// predictableByAge returns how well the imbalance of an interval is predicted by the mean imbalance at the same age in
-// the other intervals:
+// predictableByAge returns how well the mean imbalance at the same age in other intervals predicts the imbalance of an
+// interval:
 //
 //	1 - sum((imbalance - prediction)^2) / sum((imbalance - imbalance at age 0)^2)
 //
@@ -131,7 +131,7 @@ func predictableByAge(all [][]float64) float64 {
 
 // modelByAge returns the model in which the imbalance depends on the age, the number of iterations since a balancing.
 // At each age it is the mean over the file's intervals. The difference between the file and this mean is added to each
-// iteration as noise, which no balancing removes.
+// iteration, as noise that no balancing removes.
 func (m *measuredRun) modelByAge() (growthModel, error) {
 	all := m.smoothedIntervals()
 	curve, counts := sumByAge(all)
@@ -153,11 +153,11 @@ func (m *measuredRun) modelByAge() (growthModel, error) {
 }
 
 // modelByTime returns the model in which the imbalance grows in every iteration as it does in the file, whenever the
-// work is balanced. In the first iteration after a balancing the file does not show the growth, so the growth of the
-// iteration before is used.
+// work is balanced. The file does not show the growth in the first iteration after a balancing. There the growth of the
+// previous iteration is used.
 //
-// A balancing removes the growth of all earlier iterations. It does not remove the growth in the iteration that follows
-// it, because this growth is not known yet when the work is balanced.
+// A balancing removes the growth of all earlier iterations. It does not remove the growth in the next iteration, which
+// is not known yet when the work is balanced.
 func (m *measuredRun) modelByTime() (growthModel, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)
@@ -181,9 +181,9 @@ func (m *measuredRun) modelByTime() (growthModel, error) {
 	return growthModel{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
 }
 
-// newApplication returns the application with the growth and the floor of l. It multiplies l.Floor by a factor with
-// which the application, balanced as in the file, takes as long as the file says. Without the factor it would take
-// longer, because l.Floor has 0 in place of negative noise.
+// newApplication returns the application with the growth and the floor of l. It multiplies l.Floor by a factor, so that
+// the application, balanced as in the file, takes as long as the file says. Without the factor it would take longer,
+// because l.Floor has 0 in place of negative noise.
 func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {
@@ -203,7 +203,7 @@ func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// consistentModels returns the models that agree with the file, and a sentence with the reason for the choice.
+// consistentModels returns the models that agree with the file, and a sentence that says why.
 func (m *measuredRun) consistentModels() (open []growthModel, why string, err error) {
 	age, err := m.modelByAge()
 	if err != nil {
@@ -216,7 +216,7 @@ func (m *measuredRun) consistentModels() (open []growthModel, why string, err er
 	if len(m.starts) < 2 {
 		return []growthModel{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
-	const mostly = 0.75 // fraction of the changes that must be predictable by age
+	const mostly = 0.75 // fraction of the changes that the age must predict
 	part := predictableByAge(m.smoothedIntervals())
 	switch {
 	case part >= mostly:
@@ -264,8 +264,8 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 	return p.printError()
 }
 
-// describeBest says in words which balancings would have been best according to a model, and how long the run would
-// have taken with rules that do not know the future.
+// describeBest returns sentences about the balancings that would have been best according to a model. They also say how
+// long the run would have taken with rules that do not know the future.
 func (m *measuredRun) describeBest(l growthModel, results []result) string {
 	best := results[0]
 	saved := func(cost float64) string {
@@ -299,7 +299,7 @@ func balancingsText(n int) string {
 	return fmt.Sprintf("%d balancings", n)
 }
 
-// drawImbalance draws the imbalance that was measured, and the imbalance that the best balancings would have left.
+// drawImbalance draws the measured imbalance, and the imbalance that the best balancings would have left.
 func (m *measuredRun) drawImbalance(dir report.Folder, l growthModel, best scenario.Scenario) error {
 	p := report.NewPlot("imbalance "+l.name, "iteration", "imbalance m/µ − 1")
 	var was, would plotter.XYs

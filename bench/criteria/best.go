@@ -8,12 +8,12 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// maxBest bounds the number of schedules that are searched for, because the search keeps that many schedules for every
+// maxBest limits the number of schedules that are searched for. The search keeps that many schedules for every
 // iteration.
 const maxBest = 1000
 
-// addBest appends the next cheapest schedules after the optimum to results, with the names "2nd", "3rd" and so on.
-// Together with the optimum there are as many schedules as --best says.
+// addBest appends the next cheapest schedules after the optimum to results, under the names "2nd", "3rd" and so on.
+// With the optimum there are as many schedules as --best says.
 func (c *Experiment) addBest(ctx context.Context, app scenario.Application, results []result) ([]result, error) {
 	if c.Best <= 1 {
 		return results, nil

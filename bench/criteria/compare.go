@@ -44,14 +44,14 @@ type result struct {
 	relative float64 // cost divided by the optimum's cost
 }
 
-// A paperResult has the results of all criteria for one benchmark.
+// A paperResult holds the results of all criteria for one benchmark.
 type paperResult struct {
 	paperCase
 	app     *scenario.Curves
 	results []result
 }
 
-// findResult returns the result of the criterion with the given name. It panics if there is no such result.
+// findResult returns the result of the named criterion. It panics if there is none.
 func findResult(results []result, name string) result {
 	for _, r := range results {
 		if r.criterion == name {
@@ -61,14 +61,14 @@ func findResult(results []result, name string) result {
 	panic("criteria: no result for criterion " + name)
 }
 
-// A namedCriterion is the name of a criterion and a function that makes it for a run of the given number of iterations.
+// A namedCriterion is a criterion's name, and a function that makes it for a run of the given number of iterations.
 type namedCriterion struct {
 	name string
 	make func(iterations int) criterion.Criterion
 }
 
 // untunedCriteria returns the criteria that have no parameter to tune. "ours" knows the number of iterations of the
-// run; "ours-open" does not.
+// run, and "ours-open" does not.
 func untunedCriteria() []namedCriterion {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
@@ -86,8 +86,8 @@ func untunedCriteria() []namedCriterion {
 }
 
 // compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
-// parameter that is best for app. start is the cost of the initial distribution of the work. The criteria are told this
-// cost, but the costs of the results do not contain it.
+// value that is best for app. start is the cost of the initial distribution of the work. The criteria learn it, but the
+// costs of the results do not include it.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {
@@ -104,7 +104,7 @@ func compare(ctx context.Context, app scenario.Application, start float64) ([]re
 	return addUntuned(ctx, app, start, results)
 }
 
-// addUntuned appends the results of untunedCriteria to results, whose first element is the optimum.
+// addUntuned appends the results of untunedCriteria to results. The first element of results is the optimum.
 func addUntuned(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
 	best := results[0].Cost
 	for _, k := range untunedCriteria() {

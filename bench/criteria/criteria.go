@@ -1,7 +1,7 @@
 // Package criteria compares criteria for when to balance with the exact optimum.
 //
-// compare.go runs an application with every criterion, and tune.go finds the best parameter of the criteria that have
-// one. The applications are:
+// compare.go runs an application with every criterion. tune.go finds the best parameter of the criteria that have one.
+// The applications are:
 //
 //   - the eight benchmarks of Boulmier et al. (arXiv:2104.01688), the example of their Figure 1 (toy.go), and copies of
 //     the benchmarks that are measured with noise (noise.go);
@@ -46,10 +46,10 @@ type Experiment struct {
 }
 
 // Limits of the latency and the bandwidth with which work moves. They keep every cost finite. Real networks are within
-// the limits by many orders of magnitude.
+// them by many orders of magnitude.
 const (
-	minLatency   = 1e-12 // seconds
-	maxBandwidth = 1e18  // bytes per second
+	minLatency   = 1e-12 // in seconds
+	maxBandwidth = 1e18  // in bytes per second
 )
 
 // check returns an error if flags contradict each other or are out of range.

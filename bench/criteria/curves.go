@@ -16,16 +16,17 @@ import (
 // A curveLine is a line of a file of curves. It describes one application. The imbalance of an iteration is I = m/mu -
 // 1, with the largest load m and the mean load mu. An application may have both Iota and IotaTime.
 type curveLine struct {
-	Name     string    `json:"name"`
-	C        *float64  `json:"C"`         // cost of a balancing
-	Mu       []float64 `json:"mu"`        // for each iteration, the mean load
-	Iota     []float64 `json:"iota"`      // growth of I at the ages 0, 1, 2, ... in iterations since a balancing
-	IotaTime []float64 `json:"iota_time"` // growth of I after the iterations 0, 1, 2, ... whenever the work was balanced
-	Floor    []float64 `json:"floor"`     // for each iteration, the part of I that no balancing removes
+	Name string    `json:"name"`
+	C    *float64  `json:"C"`    // cost of a balancing
+	Mu   []float64 `json:"mu"`   // mean load of each iteration
+	Iota []float64 `json:"iota"` // Growth of I at the ages 0, 1, 2, ... in iterations since a balancing.
+	// Growth of I after the iterations 0, 1, 2, ... whenever the work was balanced.
+	IotaTime []float64 `json:"iota_time"`
+	Floor    []float64 `json:"floor"` // for each iteration: the part of I that no balancing removes
 }
 
 // application returns the application of the line. If its imbalance depends on the age alone, the result is a
-// scenario.Curves, which has a faster search.
+// scenario.Curves, for which the search is faster.
 func (c curveLine) application() (scenario.Application, error) {
 	if c.IotaTime == nil && c.Floor == nil {
 		return scenario.NewCurves(*c.C, c.Mu, c.Iota)
@@ -33,18 +34,18 @@ func (c curveLine) application() (scenario.Application, error) {
 	return scenario.NewDrift(*c.C, c.Mu, scenario.Laws{ByAge: c.Iota, ByTime: c.IotaTime, Floor: c.Floor})
 }
 
-// A curve is an application read from a file, with its name and the cost of a balancing.
+// A curve is an application from a file, with its name and the cost of a balancing.
 type curve struct {
 	name string
 	cost float64
 	app  scenario.Application
 }
 
-// maxCurveLine bounds the length of a line in a file of curves, so that a file without line ends cannot use up all
-// memory; 256 MiB hold some ten million iterations.
+// maxCurveLine limits the length of a line in a file of curves. A file without line ends could otherwise use up all
+// memory. 256 MiB hold some ten million iterations.
 const maxCurveLine = 256 << 20
 
-// runCurves runs every application of a file. It reads and checks all of them before it runs the first.
+// runCurves runs every application of a file. It reads and checks all of them first.
 func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 	file := string(c.Curves)
 	f, err := os.Open(file)

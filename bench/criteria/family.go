@@ -10,9 +10,11 @@ import (
 )
 
 // runFamilies prints, for each family of a file of curves and for every criterion, the mean and the worst cost relative
-// to the optimum. A line "better" has these figures for a choice between the criteria of Menon and of Boulmier: on each
-// application the better criterion counts. The family of an application is the part of its name before "#". The members
-// of a family need not be neighbours in the file.
+// to the optimum. The family of an application is the part of its name before "#". The members of a family need not be
+// neighbours in the file.
+//
+// A line "better" has these figures for a choice between the criteria of Menon and of Boulmier. On each application the
+// better of the two counts.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {
 	var families []string
 	members := map[string][]curve{}

@@ -15,20 +15,21 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// guardBounds are the bounds r with which a guard is measured; see [criterion.Guard].
+// guardBounds are the bounds r with which a guard is measured. A guard follows the advice of another criterion but
+// keeps a bound of the cost, see [criterion.Guard].
 var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
 
-// A guardRow has the measured ratios for a guard of bound r. The excess of a run is its cost above a run without any
-// imbalance. A ratio is the excess of a guarded run divided by the excess of the optimum. The last iteration of each
-// interval between balancings is left out of the guarded run's excess, as it is in the bound.
+// A guardRow holds the measured ratios of a guard of bound r. The excess of a run is its cost beyond that of a run
+// without any imbalance. A ratio is the excess of a guarded run divided by that of the optimum. The excess of the
+// guarded run does not include the last iteration of each interval between balancings. Neither does the bound.
 type guardRow struct {
 	r    float64
-	bad  ratioTally // ratios if the advice is never to balance, or always to balance
-	good ratioTally // ratios if the advice is the schedule of the optimum
+	bad  ratioTally // with the advice never to balance, or always to balance
+	good ratioTally // with the schedule of the optimum as advice
 }
 
-// A ratioTally has the sum, the number and the largest of the ratios on random applications. against is the ratio on an
-// application that is constructed to be as bad as possible for the guard.
+// A ratioTally holds the sum, the number and the largest of the ratios on random applications. against is the ratio on
+// an application that is constructed to be as bad as possible for the guard.
 type ratioTally struct{ sum, count, most, against float64 }
 
 func (t *ratioTally) add(ratio float64) {
@@ -89,8 +90,8 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	return rows, nil
 }
 
-// drawGuardApplication returns a random application whose imbalance never falls between balancings. The imbalance grows
-// slowly with the age and with time, and sometimes jumps.
+// drawGuardApplication returns a random application whose imbalance never falls between balancings. It grows slowly
+// with the age and with time, and sometimes jumps.
 func drawGuardApplication(r *rand.Rand) (*scenario.Drift, error) {
 	const n = 300
 	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)

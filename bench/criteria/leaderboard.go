@@ -14,14 +14,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A ranking has the costs of a criterion on all families, relative to the exact optimum.
+// A ranking holds the costs of a criterion on all families, relative to the exact optimum. A family is a set of random
+// applications of one kind.
 type ranking struct {
 	name      string
-	sets      []float64 // for each set of families, the mean over its families
+	sets      []float64 // for each set of families: the mean over its families
 	mean      float64   // mean over the families that were not used to develop a criterion
-	family    string    // family with the greatest mean
+	family    string    // family with the largest mean
 	worstMean float64   // mean cost of this family
-	worst     float64   // greatest cost on a single application
+	worst     float64   // largest cost on a single application
 	families  []familyCost
 }
 
@@ -31,8 +32,10 @@ type familyCost struct {
 	costTally
 }
 
-// leaderboardCriteria returns the criteria that are ranked: untunedCriteria; the criteria of Procassini, MetaLB and
-// AMReX with their original parameters; and the criteria of Boulmier and Zhai in guards of bound 3.
+// leaderboardCriteria returns the criteria that are ranked:
+//   - those of untunedCriteria,
+//   - those of Procassini, MetaLB and AMReX with their original parameters,
+//   - those of Boulmier and Zhai in guards of bound 3.
 func leaderboardCriteria() []namedCriterion {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
@@ -77,8 +80,8 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	return p.printError()
 }
 
-// familyCosts returns the costs of each criterion in the slice rules on applications of a family. The seeds of the
-// applications are first to first+seeds-1.
+// familyCosts returns the costs of each criterion in rules on applications of a family. The applications have the seeds
+// first to first+seeds-1.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {
@@ -123,7 +126,7 @@ func (s *ranking) summarize(sets []families.Set) {
 	s.mean /= float64(untuned)
 }
 
-// printLeaderboard prints a line for each criterion, or as JSON an object for each criterion and family.
+// printLeaderboard prints a line for each criterion. In JSON it prints an object for each criterion and family.
 func (p *printer) printLeaderboard(table []ranking, sets []families.Set, seeds int) {
 	if p.json {
 		for _, s := range table {

@@ -10,12 +10,12 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// noiseLevels are the relative standard deviations of the measurements of noisy copies.
+// noiseLevels are the relative standard deviations of the measurements in noisy copies.
 var noiseLevels = [...]float64{0.05, 0.20}
 
 // noisyMeasurement returns a measurement with random errors. The maximum, the mean and the cost are each multiplied by
-// a factor max(0, 1 + sigma*z) of their own, with a normally distributed z. The minimum has the factor of the mean, and
-// the maximum is at least the mean.
+// a factor max(0, 1 + sigma*z) of their own, with a normally distributed z. The minimum has the factor of the mean. The
+// maximum is at least the mean.
 func noisyMeasurement(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {
@@ -36,7 +36,7 @@ func (c *Experiment) seeds() int {
 	return c.Seeds
 }
 
-// runNoisy runs copies of the eight benchmarks in which the criteria are given noisy measurements.
+// runNoisy runs copies of the eight benchmarks in which the criteria get noisy measurements.
 func (c *Experiment) runNoisy(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
 	out.Begin("noisy copies", int64(len(cases)*len(noiseLevels)))
@@ -66,8 +66,8 @@ func (c *Experiment) runShapes(ctx context.Context, out report.Output, p *printe
 	return p.printError()
 }
 
-// costTally accumulates the costs of a criterion's runs. relative is the sum of the costs relative to the optimum, and
-// worst is the largest relative cost.
+// A costTally adds up the costs of a criterion's runs. relative is the sum of the costs relative to the optimum. worst
+// is the largest relative cost.
 type costTally struct {
 	cost, relative, worst float64
 	n                     int
@@ -86,8 +86,8 @@ func (t *costTally) fillLine(l *averageLine) {
 	l.Seeds, l.Cost, l.Relative, l.Worst = t.n, t.cost/n, report.Number(t.relative/n), report.Number(t.worst)
 }
 
-// runNoisyCase runs one benchmark with noisy measurements. Criteria with a parameter get the parameter that is best
-// without noise.
+// runNoisyCase runs one benchmark with noisy measurements. Criteria with a parameter get the value that is best without
+// noise.
 func runNoisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
 	app, err := k.application()
 	if err != nil {
@@ -129,7 +129,7 @@ func runNoisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p 
 	return nil
 }
 
-// runShape runs a shape with untunedCriteria, a random shape once for each seed.
+// runShape runs a shape with untunedCriteria. It runs a random shape once for each seed.
 func runShape(ctx context.Context, s shape, seeds int, p *printer) error {
 	if !s.random {
 		seeds = 1

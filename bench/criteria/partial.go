@@ -34,8 +34,8 @@ func (m *replay) movePrice() handover.Price {
 // runHandover replays a recording. It moves some blocks to other owners whenever that saves more than it costs, see
 // [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
-// The best moves cannot be searched for, because the owners depend on all earlier moves. The result is therefore
-// compared with the optimum of balancings that divide all blocks anew.
+// The best moves cannot be searched for, because the owners depend on all earlier moves. So the result is compared with
+// the optimum of balancings that divide all blocks anew.
 func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
 	bytes, owner := m.initialOwners(f)
 	t, err := handover.NewTrial(bytes, owner, m.parts, m.movePrice())
@@ -60,12 +60,12 @@ func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scen
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the moving average of the loads from which moves are planned. It
-// is the middle one of the weights that handover.Trial tries.
+// offerMemory is the weight of the last iteration in the moving average of the loads that moves are planned from. It is
+// the middle one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
 // runOffered replays a recording as runHandover does, but a criterion decides when to move blocks. After every
-// iteration its controller is told two things: the price of the moves that are planned now, and the time that the
+// iteration its controller gets two numbers: the price of the moves that are planned now, and the time that the
 // iteration would have taken if the moves planned before had been made.
 func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.initialOwners(f)
@@ -106,7 +106,7 @@ func slowestElement(owner []int32, seconds []float64, parts int) float64 {
 	return slices.Max(elementTimes(owner, seconds, parts))
 }
 
-// elementTimes returns the seconds of every processing element, given the owner and the seconds of every block.
+// elementTimes returns the seconds of every processing element. owner and seconds are those of every block.
 func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	total := make([]float64, parts)
 	for b, o := range owner {

@@ -34,8 +34,8 @@ func drawFigures(dir report.Folder, done []paperResult) error {
 	return drawRelative(dir, "figure8", done)
 }
 
-// drawTimes draws Figure 6 or 7. For each benchmark there are two plots: the parallel time, and below it the cost of
-// balancing and the imbalance time, which is the sum of max - mean since the last balancing.
+// drawTimes draws Figure 6 or 7. It has two plots for each benchmark: the parallel time, and below it the cost of
+// balancing and the imbalance time. The imbalance time is the sum of max - mean since the last balancing.
 func drawTimes(dir report.Folder, name string, cases []paperResult) error {
 	rows := make([][]*plot.Plot, len(cases))
 	for i, k := range cases {
@@ -98,8 +98,8 @@ func addCostLine(p *plot.Plot, app *scenario.Curves) error {
 	return nil
 }
 
-// timeLines returns the parallel time so far, in thousands, and the imbalance time since the last balancing, both in
-// units of the mean load of the first iteration.
+// timeLines returns the parallel time so far, in thousands, and the imbalance time since the last balancing. Both are
+// in units of the mean load of the first iteration.
 func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	sum, u := 0.0, 0.0
 	scenario.Drive(app,
@@ -117,7 +117,7 @@ func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	return total, since
 }
 
-// drawRelative draws Figure 8: by what percentage the time of every criterion exceeds the optimum's.
+// drawRelative draws Figure 8: how many percent the time of every criterion exceeds the optimum's.
 func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	half := len(done) / 2
 	var rows [][]*plot.Plot
@@ -137,11 +137,11 @@ func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	return dir.SavePlots(name, 18*vg.Centimeter, 18*vg.Centimeter, rows)
 }
 
-// relativePlot returns a bar chart with a group of bars for each benchmark and a bar for each criterion.
+// relativePlot returns a bar chart with a group of bars for each benchmark, and in it a bar for each criterion.
 func relativePlot(cases []paperResult) (*plot.Plot, error) {
 	p := report.NewPlot(cases[0].workload()+" workload", "", "time above the optimum's / %")
 	shown := drawnCriteria[1:]
-	const width = 20 // points
+	const width = 20 // in points
 	var names []string
 	for _, k := range cases {
 		names = append(names, k.growth.String())

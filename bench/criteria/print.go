@@ -8,12 +8,12 @@ import (
 	"lockstep/bench/report"
 )
 
-// printer prints results as JSON lines or as tables. It keeps the first error and prints nothing after it.
+// A printer prints results as JSON lines or as tables. It keeps the first error and prints nothing after it.
 type printer struct {
 	out  io.Writer
 	json bool
 	err  error
-	head string // title of the table that is being printed; "" if there is none
+	head string // title of the table that is being printed, or ""
 }
 
 // A resultLine is the line of output about one run with one criterion.
@@ -70,7 +70,7 @@ func (p *printer) printLine(title string, l resultLine) {
 	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), shortList(l.Balances))
 }
 
-// shortList formats a list, and leaves out elements after the fourteenth.
+// shortList formats a list. It omits elements after the fourteenth.
 func shortList(list []int) string {
 	const fit = 14
 	if len(list) <= fit {
@@ -82,7 +82,7 @@ func shortList(list []int) string {
 
 // An averageLine is the line of output about a criterion's runs on many random copies of an application.
 type averageLine struct {
-	Experiment string        `json:"experiment"` // criteria-noise, -shapes, -family or -leaderboard
+	Experiment string        `json:"experiment"` // one of criteria-noise, -shapes, -family and -leaderboard
 	Name       string        `json:"name,omitempty"`
 	Workload   string        `json:"workload,omitempty"`
 	Imbalance  string        `json:"imbalance,omitempty"`
@@ -92,7 +92,7 @@ type averageLine struct {
 	Parameter  report.Number `json:"parameter"`
 	Cost       float64       `json:"cost"`     // mean
 	Relative   report.Number `json:"relative"` // mean
-	Worst      report.Number `json:"worst"`    // greatest relative cost
+	Worst      report.Number `json:"worst"`    // largest relative cost
 }
 
 func (p *printer) printAverage(l averageLine) {
@@ -108,12 +108,13 @@ func (p *printer) printAverage(l averageLine) {
 	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
-// A guardLine is the line of output about guards with one bound.
+// A guardLine is the line of output about guards with one bound. A guard follows the advice of another criterion but
+// keeps a bound of the cost, see criterion.Guard.
 type guardLine struct {
-	Experiment string        `json:"experiment"` // criteria-guard
-	Bound      float64       `json:"bound"`      // r
+	Experiment string        `json:"experiment"` // always criteria-guard
+	Bound      float64       `json:"bound"`      // the bound r
 	Seeds      int           `json:"seeds"`
-	WorstBad   report.Number `json:"worst_bad"` // largest ratio, see guardRow, with bad advice
+	WorstBad   report.Number `json:"worst_bad"` // largest ratio with bad advice, see guardRow
 	MeanBad    report.Number `json:"mean_bad"`
 	BoundGood  float64       `json:"bound_good"` // r/(r-1)
 	WorstGood  report.Number `json:"worst_good"` // largest ratio with the optimum as advice
@@ -148,7 +149,8 @@ func (p *printer) printAdvice(text string) {
 	p.printf("%s\n\n", text)
 }
 
-// startTable prints the title and the heading of a table, unless the table with this title has been started already.
+// startTable prints the title and the heading of a table. It does nothing if the table with this title has been
+// started.
 func (p *printer) startTable(title, columns string) {
 	if p.head == title {
 		return

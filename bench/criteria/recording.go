@@ -9,15 +9,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// bytesPerTriangle is the number of bytes that are moved for a triangle: three corners of three float32 coordinates.
+// bytesPerTriangle is the number of bytes that a triangle takes when it is moved: three corners of three float32.
 const bytesPerTriangle = 36
 
 // A replay is an application whose loads are recorded. Each processing element owns a range of consecutive blocks of
 // the mesh.
 //
-// Balancing before frame t divides the blocks anew so that the largest load of an element is as small as possible. It
-// uses the loads of frame t-1, the last that are known; for frame 0 it uses the numbers of triangles. The division
-// depends on t alone. So all runs that balance before frame t continue alike, which the search for the optimum needs.
+// Balancing before frame t divides the blocks anew, so that the largest load of an element is as small as possible. It
+// uses the loads of frame t-1, the last that are known, and for frame 0 the numbers of triangles. The division depends
+// on t alone. So all runs that balance before frame t continue alike, which the search for the optimum needs.
 //
 // A balancing takes the latency, plus the time in which the busiest element sends or receives its blocks. Elements can
 // send and receive at the same time.
@@ -50,14 +50,14 @@ func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *repla
 // Iterations returns the number of frames.
 func (m *replay) Iterations() int { return m.frames }
 
-// Mean returns a lower bound of the mean seconds of the elements in frame t. It is the mean, reduced by the rounding
-// error that the prefix sums may have.
+// Mean returns a lower bound of the mean seconds of the elements in frame t: the mean, less the rounding error that the
+// prefix sums may have.
 func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
 }
 
-// boundariesBefore returns the distribution after balancing before frame t: element p owns the blocks b[p] to b[p+1]-1,
+// boundariesBefore returns the distribution after balancing before frame t. Element p owns the blocks b[p] to b[p+1]-1,
 // where b is the result.
 func (m *replay) boundariesBefore(t int) []int {
 	if m.cuts[t] == nil {
@@ -101,7 +101,7 @@ func (r *replayRun) Step() scenario.Iteration {
 
 func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.boundariesBefore(r.next)) }
 
-// moveCost returns the seconds that it takes to move the blocks from one distribution to another.
+// moveCost returns how many seconds it takes to move the blocks from one distribution to another.
 func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {
@@ -111,8 +111,7 @@ func (m *replay) moveCost(from, to []int) float64 {
 	return m.latency + most*bytesPerTriangle/m.bandwidth
 }
 
-// startCost returns the seconds that it takes one element to send all blocks, which is the cost of the first
-// distribution.
+// startCost returns how many seconds one element needs to send all blocks. That is the cost of the first distribution.
 func (m *replay) startCost() float64 {
 	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
 }
@@ -125,9 +124,9 @@ func (m *replay) count(a, b int) float64 {
 	return m.triangles[b] - m.triangles[a]
 }
 
-// cutChain divides a chain of blocks into consecutive parts so that the largest load of a part is as small as possible,
-// except for rounding. sums are the prefix sums of the blocks' loads. cutChain returns the first block of every part,
-// followed by the number of blocks.
+// cutChain divides a chain of blocks into consecutive parts. The largest load of a part is as small as possible, except
+// for rounding. sums are the prefix sums of the blocks' loads. It returns the first block of every part, followed by
+// the number of blocks.
 //
 // It finds the largest load by bisection and tests each value by binary searches, in O(64 * parts * log(blocks)) steps.
 // Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", JPDC 64, 2004.
@@ -149,8 +148,8 @@ func cutChain(sums []float64, parts int) []int {
 	return cut
 }
 
-// probeChain divides a chain greedily. Each part but the last gets as many blocks as its load may hold within limit.
-// The last part gets the blocks that remain. probeChain reports whether the load of the last part is within limit too.
+// probeChain divides a chain greedily. Each part but the last gets as many blocks as its load may hold within limit,
+// and the last gets the rest. It reports whether the load of the last part is within limit too.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)

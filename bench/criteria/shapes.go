@@ -7,20 +7,23 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A shape is an application that is not among the eight benchmarks of Boulmier et al. (arXiv:2104.01688), but has their
+// A shape is an application that is not among the eight benchmarks of Boulmier et al. (arXiv:2104.01688). It has their
 // scale: scenario.PaperIterations iterations, a mean load of about PaperMean, and the cost PaperCost.
 type shape struct {
 	name   string
 	random bool // a different application for every seed
-	// imbalance returns I = max/mean - 1 at age k, in iterations since a balancing; nil stands for 0.1*k.
+	// imbalance returns I = max/mean - 1 at age k, in iterations since a balancing. nil means 0.1*k.
 	imbalance func(k float64, r *rand.Rand) float64
-	// load returns the mean load of iteration t in units of PaperMean; nil stands for 1.
+	// load returns the mean load of iteration t, in units of PaperMean. nil means 1.
 	load func(t float64, r *rand.Rand) float64
 }
 
-// shapes returns the applications of the experiment besides the benchmarks. Each application violates one assumption of
-// criteria on purpose: that the imbalance grows smoothly, that it grows at all, that the growth lasts, or that the load
-// can be predicted.
+// shapes returns the applications of the experiment besides the benchmarks. Each violates, on purpose, an assumption
+// that criteria make:
+//   - the imbalance grows smoothly,
+//   - it grows at all,
+//   - the growth lasts,
+//   - the load can be predicted.
 func shapes() []shape {
 	bursty := func(height, width, every float64) func(float64, *rand.Rand) float64 {
 		return func(k float64, _ *rand.Rand) float64 {
@@ -59,8 +62,7 @@ func shapes() []shape {
 	}
 }
 
-// walk returns an imbalance that is a random walk, reflected at 0. Its function must be called for the ages 0, 1, 2 and
-// so on.
+// walk returns an imbalance that is a random walk, reflected at 0. Call the function for the ages 0, 1, 2 and so on.
 func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	level := 0.0
 	return func(k float64, r *rand.Rand) float64 {
@@ -73,8 +75,7 @@ func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	}
 }
 
-// loadWalk returns a load whose logarithm is a random walk. Its function must be called for the iterations 0, 1, 2 and
-// so on.
+// loadWalk returns a load whose logarithm is a random walk. Call the function for the iterations 0, 1, 2 and so on.
 func loadWalk(step float64) func(float64, *rand.Rand) float64 {
 	level := 1.0
 	return func(t float64, r *rand.Rand) float64 {

@@ -18,24 +18,24 @@ import (
 
 // A timesTable is the content of a file of measured times.
 type timesTable struct {
-	// seconds has the times by iteration and rank.
+	// seconds holds the times by iteration and rank.
 	seconds [][]float64
-	// reading says in words how the columns were interpreted.
+	// reading says how the columns were interpreted.
 	reading string
-	// balanced holds the numbers of the iterations before which the work was balanced, if the file has them.
+	// balanced holds the iterations before which the work was balanced, if the file says so.
 	balanced []int
 }
 
-// These limits keep a file that does not hold times from using up all memory.
+// Limits on files of times. A file with other contents could otherwise use up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
 	maxRanks      = 1_000_000
-	maxSeconds    = 1e9 // largest time of an iteration that is accepted; the reader of recorded loads has the same limit
+	// maxSeconds is the largest valid time of an iteration. The reader of recorded loads has the same limit.
+	maxSeconds = 1e9
 )
 
-// Regular expressions that recognize columns and units of time. They are matched with the names of columns in lower
-// case.
+// Regular expressions for names of columns and units of time, in lower case.
 var (
 	iterationWords = regexp.MustCompile(`^(iter(ation)?s?|it|steps?|time_?steps?|cycles?|frames?|epochs?)(_?(id|no|number|index))?$`)
 	rankWords      = regexp.MustCompile(`^(mpi_?)?(ranks?|pes?|proc(ess(or)?)?s?|threads?|workers?|nodes?|cores?|elements?)(_?(id|no|number|index))?$`)
@@ -43,7 +43,7 @@ var (
 	unitAtEnd      = regexp.MustCompile(`[ _(\[](ns|us|µs|ms)[)\]]*$|^(ns|us|µs|ms)$`)
 )
 
-// readTimes reads a file of times, which is one of:
+// readTimes reads a file of times. The file is one of:
 //
 //   - rows of iteration, rank and seconds, in any order;
 //   - a matrix with a row for each iteration and a column for each rank;
@@ -126,7 +126,7 @@ func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	}
 }
 
-// newTimesTable recognizes the columns and returns the table. line is the number of the line with the error, or 0.
+// newTimesTable recognizes the columns and returns the table. On an error, line is the number of the wrong line, or 0.
 func newTimesTable(rows [][]string, lines []int) (t *timesTable, line int, err error) {
 	if len(rows) == 0 {
 		return nil, 0, errors.New("no rows of times")
@@ -152,7 +152,7 @@ func newTimesTable(rows [][]string, lines []int) (t *timesTable, line int, err e
 	return matrixTable(rows, lines, iteration)
 }
 
-// unitOf returns the length in seconds of the unit at the end of a column's name, or 1 if there is no unit.
+// unitOf returns the unit at the end of a column's name, in seconds, or 1 if there is none.
 func unitOf(name string) float64 {
 	m := unitAtEnd.FindString(name)
 	switch {
@@ -166,7 +166,8 @@ func unitOf(name string) float64 {
 	return 1
 }
 
-// isCountColumn reports whether a column can have numbers of iterations or ranks: only integers of at least 0.
+// isCountColumn reports whether a column can hold numbers of iterations or ranks, because all are integers of at least
+// 0.
 func isCountColumn(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {
@@ -179,8 +180,8 @@ func isCountColumn(rows [][]string, column int) bool {
 	return true
 }
 
-// matrixOfThree reports whether a file with three columns is a matrix. It assumes so if the first fields of the rows
-// are all different. In rows of iteration, rank and seconds, an iteration occurs once for each rank.
+// matrixOfThree reports whether a file with three columns is a matrix. It is one if the first fields of the rows are
+// all different. In rows of iteration, rank and seconds, an iteration occurs once for each rank.
 func matrixOfThree(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -192,8 +193,7 @@ func matrixOfThree(rows [][]string) bool {
 	return len(rows) > 1
 }
 
-// longTable reads rows of iteration, rank and time. If several rows have the same iteration and rank, their times are
-// added up.
+// longTable reads rows of iteration, rank and time. It adds up times of the same iteration and rank.
 func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how string) (*timesTable, int, error) {
 	at, ranks := map[[2]int]float64{}, map[int]bool{}
 	first, last := math.MaxInt, -1
@@ -243,8 +243,8 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 	return t, 0, nil
 }
 
-// matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column that has
-// the numbers of the iterations, or -1 if it is not known. Then the first column is taken if it counts up.
+// matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column with the
+// numbers of the iterations. If it is -1, the first column is taken if it counts up.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
 	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
 		iteration = 0

@@ -12,9 +12,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// Parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy: an imbalance that grows until
+// Parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy. In it, an imbalance grows until
 // iteration 69 and is gone at iteration 100. The paper gives no scale; here the peak is one mean load. Menon's rule
-// balances when the sum of the imbalance exceeds the cost. In the paper this happens at iteration 96, so the cost is
+// balances when the sum of the imbalance exceeds the cost. In the paper this happens at iteration 96. So the cost is
 // the middle of the sums of 95 and of 96 iterations.
 const (
 	toyPeak       = 69
@@ -44,7 +44,7 @@ func toyApplication() (*scenario.Drift, error) {
 	return scenario.NewDrift(cost, mean, scenario.Laws{ByTime: growth})
 }
 
-// runToy prints the results of the toy. With --plot it also draws Figure 1.
+// runToy prints the results of Figure 1's application. With --plot it also draws the figure.
 func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) error {
 	app, err := toyApplication()
 	if err != nil {

@@ -13,21 +13,22 @@ type tunedCriterion struct {
 	name string
 	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next is called for every decision d of a run with the given parameter. It returns the smallest parameter above
-	// the given one with which that decision could be different, so that values in between need not be tried. If next
-	// is nil, all values of the grid are tried.
+	// next is called for every decision d of a run with a parameter. It returns the smallest larger parameter with
+	// which that decision could be different. Values in between need not be tried. If next is nil, all values of the
+	// grid are tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
-// Boulmier et al. (arXiv:2104.01688) try 5000 values of rho, the parameter of Procassini, from 0.5 to 50.
+// minRho, maxRho and their number are those of Boulmier et al. (arXiv:2104.01688), who try 5000 values of rho, the
+// parameter of Procassini, from 0.5 to 50.
 const (
 	minRho   = 0.5
 	maxRho   = 50.0
 	rhoTries = 5000
 )
 
-// maxTries returns how many parameters are tried: wanted, or fewer for long runs, so that all tries take a few seconds
-// at some 50 ns per iteration. It is at least 16.
+// maxTries returns how many parameters are tried: wanted, or fewer for long runs, but at least 16. All tries then take
+// a few seconds at some 50 ns per iteration.
 func maxTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
@@ -60,8 +61,8 @@ func tunedCriteria(iterations int) []tunedCriterion {
 	}
 }
 
-// periods returns the periods that are tried, in increasing order. These are all periods up to the number of iterations
-// if maxTries allows so many. Otherwise the periods are in steps of equal ratio.
+// periods returns the periods to try, in increasing order. These are all periods up to the number of iterations, if
+// maxTries allows so many. Otherwise they are in steps of equal ratio.
 func periods(iterations int) []float64 {
 	n := maxTries(iterations, iterations)
 	var out []float64
@@ -111,8 +112,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 	return parameter, least, nil
 }
 
-// A decisionWatcher is a criterion that also records a parameter in the field least. This is the smallest parameter
-// above its own with which a decision could have been different.
+// A decisionWatcher is a criterion that also computes least, the smallest parameter above its own with which a decision
+// could have been different.
 type decisionWatcher struct {
 	criterion.Criterion
 	value float64

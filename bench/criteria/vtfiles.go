@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// A vtFile is a file that the vt runtime of the DARMA project writes about the tasks of a rank. There is one file for
-// each rank, NAME.RANK.json.
+// A vtFile is a file about the tasks of a rank that the vt runtime of the DARMA project writes. Each rank has a file
+// NAME.RANK.json.
 type vtFile struct {
 	Type     string `json:"type"`
 	Metadata struct {
@@ -42,19 +42,19 @@ type vtTask struct {
 // vtType is the value of "type" in these files.
 const vtType = "LBDatafile"
 
-// maxVTFile bounds the size of a rank's file in bytes.
+// maxVTFile limits the size of a rank's file, in bytes.
 const maxVTFile = 1 << 30
 
 // readVT reads the files of all ranks. file is the name of any of them. The phases of vt are the iterations. The time
 // of a rank in an iteration is the sum of the times of its tasks. If a migratable task is on another rank than in the
-// iteration before, the work counts as balanced in between.
+// previous iteration, the work counts as balanced in between.
 func readVT(file string) (*timesTable, error) {
 	stem, ok := vtStem(file)
 	if !ok {
 		return nil, &report.InputError{File: file, Err: errors.New("expected a name such as data.0.json, of which there is one for each rank")}
 	}
 	t := &timesTable{reading: "the tasks of vt's phases, one file for each rank, and balancings by the tasks that moved"}
-	var where []map[string]int // rank of each task, for each phase
+	var where []map[string]int // by phase: the rank of each task
 	for rank := 0; ; rank++ {
 		name := fmt.Sprintf("%s.%d.json", stem, rank)
 		phases, err := readVTFile(name)
@@ -79,7 +79,7 @@ func readVT(file string) (*timesTable, error) {
 	return t, nil
 }
 
-// vtStem returns NAME of a file name NAME.RANK.json, or false if the name does not have this form.
+// vtStem returns NAME of a file name NAME.RANK.json. It returns false for other names.
 func vtStem(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, ".json")
 	dot := strings.LastIndexByte(stem, '.')
@@ -113,8 +113,8 @@ func readVTFile(name string) ([]vtPhase, error) {
 	return v.Phases, nil
 }
 
-// addRank adds the times of a rank to the table. It records which migratable tasks are on the rank in each phase, and
-// returns this record.
+// addRank adds the times of a rank to the table. It notes which migratable tasks are on the rank in each phase, and
+// returns the notes.
 func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int) ([]map[string]int, error) {
 	if rank == 0 {
 		t.seconds, where = make([][]float64, len(phases)), make([]map[string]int, len(phases))
@@ -148,7 +148,7 @@ func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int)
 	return where, nil
 }
 
-// idOrZero returns the number of the phase, or 0 if the file does not have it.
+// idOrZero returns the number of the phase, or 0 if the file does not say it.
 func (p *vtPhase) idOrZero() int {
 	if p.ID == nil {
 		return 0

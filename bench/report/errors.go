@@ -19,7 +19,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// An InputError says which input file an experiment could not use, and in which line the error is.
+// An InputError says which input file an experiment could not use, and which line is wrong.
 type InputError struct {
 	File string // "" if Err names the file
 	Line int    // number of the line, from 1; 0 if the error is not about a line
@@ -38,9 +38,8 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// NewInputError returns an InputError for a file. It removes the name of the file from errors of the system, because
-// the InputError has it already. If err is about a line of a recording or a trace, the InputError has the number of the
-// line.
+// NewInputError returns an InputError for a file. It removes the file's name from errors of the system, because the
+// InputError has it already. If err is about a line of a recording or a trace, the InputError has the line's number.
 func NewInputError(file string, err error) error {
 	var inRecording *loads.ReadError
 	var inTrace *trace.Error
@@ -53,7 +52,7 @@ func NewInputError(file string, err error) error {
 	return &InputError{File: file, Err: atomicfile.Reason(err)}
 }
 
-// A BlankError names a mesh that would not be visible at all.
+// A BlankError names a mesh of which nothing would be visible.
 type BlankError struct{ Mesh string }
 
 func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }

@@ -9,16 +9,16 @@ import (
 )
 
 // A File is an output file that is being written under a temporary name. Commit gives it its final name. Abort deletes
-// it and leaves an earlier file of the final name as it was. After either call, further calls of both do nothing.
-// Errors name the file.
+// it and leaves an earlier file of that name as it was. After one of them, further calls of both do nothing. Errors
+// name the file.
 type File interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// File opens an output file, see [atomicfile.Set.Create]; "-" is Stdout. If the file cannot be written, File fails at
-// once, before an experiment has spent time on results.
+// File opens an output file, see [atomicfile.Set.Create]. The name "-" means Stdout. If the file cannot be written, it
+// returns an error at once, before an experiment has spent time on results.
 func (o Output) File(name string) (File, error) {
 	if name == "-" {
 		return streamFile{o.Stdout}, nil
@@ -43,7 +43,7 @@ type streamFile struct{ io.Writer }
 func (streamFile) Commit() error { return nil }
 func (streamFile) Abort()        {}
 
-// A Folder is a folder for the figures of an experiment. It is created with the first figure.
+// A Folder is a folder for the figures of an experiment. It is created when the first figure is written.
 type Folder struct {
 	path  string
 	files *atomicfile.Set

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A Path is a flag or argument that names a file or a folder. "" means that the flag was not given; an empty name on
-// the command line is an error.
+// A Path is a flag or argument that names a file or a folder. "" means that it was not given. An empty name on the
+// command line is an error.
 type Path string
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -18,7 +18,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Label returns the name by which messages call the file.
+// Label returns the name of the file in messages.
 func (p Path) Label() string {
 	if p == "-" {
 		return "standard input"
@@ -26,8 +26,8 @@ func (p Path) Label() string {
 	return string(p)
 }
 
-// A Count is a flag whose value is a whole number of at least 1. 0 means that the flag was not given, so that the
-// default applies.
+// A Count is a flag whose value is a whole number of at least 1. 0 means that it was not given, and selects the
+// default.
 type Count int
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -40,8 +40,7 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Factor is a flag whose value is a magnification above 0. 0 means that the flag was not given, so that the factor
-// is 1.
+// A Factor is a flag whose value is a magnification above 0. 0 means that it was not given, and selects the factor 1.
 type Factor float64
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -54,5 +53,5 @@ func (f *Factor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// maxFactor is the largest magnification. It is far above any useful magnification, and finite.
+// maxFactor is the largest magnification. It is finite, and far above any useful one.
 const maxFactor = 1e300

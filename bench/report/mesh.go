@@ -31,13 +31,13 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	case errors.As(err, &path):
 		return Mesh{}, &InputError{File: name, Err: path.Err}
 	case err != nil:
-		return Mesh{}, &InputError{Err: err} // err names the file
+		return Mesh{}, &InputError{Err: err} // the text of err names the file
 	}
 	return m, nil
 }
 
-// openFile opens a file whose triangles are read block by block. If its format does not allow that, openFile reads the
-// whole file into memory. Damage is an error, because no warnings can be printed here.
+// openFile opens a file whose triangles are read block by block. If its format does not allow that, it reads the whole
+// file into memory. Damage is an error, because no warnings can be printed here.
 func openFile(ctx context.Context, name string) (Mesh, error) {
 	opts := scenes.ReadOptions{Strict: true}
 	file, report, err := load.Stream(ctx, name, opts)

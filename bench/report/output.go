@@ -10,32 +10,31 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// Output contains the streams and files of an experiment, and shows its progress.
+// Output holds the streams and files of an experiment, and shows its progress.
 type Output struct {
-	// Stdin is read in place of a file with the name "-". If Stdin is nil, this name is an error.
+	// Stdin is read for the file name "-". If it is nil, this name is an error.
 	Stdin *os.File
-	// Stdout receives the results: a table for people, or with --json one object per line, each with the key
-	// "experiment".
+	// Stdout receives the results: tables, or with --json one object per line, each with the key "experiment".
 	Stdout io.Writer
 	// Progress shows the progress of long work. It may be nil.
 	Progress Progress
-	// Files creates the output files and can delete all unfinished ones together. If it is nil, each file is created
+	// Files creates the output files, and can delete all unfinished ones together. If it is nil, each file is created
 	// separately.
 	Files *atomicfile.Set
-	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged files can be
-	// opened, and not standard input.
+	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged files can
+	// be opened, and standard input cannot.
 	Open func(ctx context.Context, name string) (Mesh, error)
 }
 
 // Progress shows the stages of long work. Only one stage runs at a time. Several goroutines may call Add.
 type Progress interface {
-	Begin(label string, total int64) // total is the number of steps
+	Begin(label string, total int64) // number of steps
 	Add(steps int64)
 	End()
 }
 
-// Begin starts a stage with the given total number of steps, Step counts steps, and End ends the stage. All three do
-// nothing if Progress is nil.
+// Begin starts a stage of long work with a total number of steps. Step then counts steps, and End ends the stage. They
+// do nothing if Progress is nil.
 func (o Output) Begin(label string, total int64) {
 	if o.Progress != nil {
 		o.Progress.Begin(label, total)

@@ -16,18 +16,18 @@ import (
 )
 
 // Colors are colours of lines that colour-blind readers can tell apart. They are from Okabe and Ito, "Color Universal
-// Design", 2008, without their yellow, which is too light for lines on white.
+// Design", 2008. Their yellow is missing, because it is too light for lines on white.
 var Colors = []color.RGBA{
-	{0x00, 0x00, 0x00, 0xff}, // black
-	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	{0x00, 0x72, 0xb2, 0xff}, // blue
-	{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0x00, 0x00, 0x00, 0xff},
+	{0xd5, 0x5e, 0x00, 0xff},
+	{0x00, 0x72, 0xb2, 0xff},
+	{0x00, 0x9e, 0x73, 0xff},
+	{0xcc, 0x79, 0xa7, 0xff},
+	{0x56, 0xb4, 0xe9, 0xff},
+	{0xe6, 0x9f, 0x00, 0xff},
 }
 
-// plotDashes are dash patterns, which distinguish lines in prints without colour.
+// plotDashes are dash patterns. They distinguish lines in prints without colour.
 var plotDashes = [][]vg.Length{
 	nil,
 	{vg.Points(6), vg.Points(2)},
@@ -36,7 +36,7 @@ var plotDashes = [][]vg.Length{
 	{vg.Points(3.5), vg.Points(1.5)},
 }
 
-// NewPlot returns an empty plot with a light grid, and with sizes that suit several plots per page.
+// NewPlot returns an empty plot with a light grid. Its sizes suit several plots per page.
 func NewPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
@@ -59,7 +59,7 @@ func NewPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// NewLine returns line i of a plot. i selects its colour and its dash pattern.
+// NewLine returns a line of a plot. i selects its colour and its dash pattern.
 func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
 	line, err := plotter.NewLine(points)
 	if err != nil {
@@ -84,8 +84,8 @@ func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.P
 	return d.Write(name+".png", vgimg.PngCanvas{Canvas: img})
 }
 
-// FigureError returns an error that names the figure that could not be drawn. If a file could not be written, the error
-// names the file instead.
+// FigureError returns an error that names the figure that could not be drawn. If the reason is a file that cannot be
+// written, the error names the file instead.
 func FigureError(name string, err error) error {
 	if failed, ok := atomicfile.Failure(err).(*atomicfile.Error); ok {
 		return failed
@@ -108,8 +108,8 @@ func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
 	}
 }
 
-// AddHeights writes above each bar of a bar chart its absolute height. offset is the horizontal distance of the bars
-// from the middle of their group.
+// AddHeights writes its height above each bar of a bar chart. offset is the horizontal distance of the bars from the
+// middle of their group.
 func AddHeights(p *plot.Plot, values plotter.Values, offset vg.Length) error {
 	var points plotter.XYs
 	var texts []string

@@ -9,12 +9,12 @@ import (
 	"text/tabwriter"
 )
 
-// A Number is a float64 that is null in JSON and a dash in tables if it is infinite or undefined.
+// A Number is a float64. If it is infinite or undefined, it is null in JSON and a dash in tables.
 type Number float64
 
 func (n Number) finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
 
-// Text formats the number; it returns a dash if the number is infinite or undefined.
+// Text formats the number. It returns a dash if the number is infinite or undefined.
 func (n Number) Text(format string) string {
 	if !n.finite() {
 		return "-"
@@ -49,7 +49,7 @@ func Plural[T int | int64](n T, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// WriteText writes text to w. Its error says that a text was being written.
+// WriteText writes text to w. Its error says that text was being written.
 func WriteText(w io.Writer, text *strings.Builder) error {
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("write text: %w", err)

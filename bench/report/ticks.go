@@ -13,7 +13,8 @@ type Ticks struct{}
 
 // Ticks implements plot.Ticker.
 func (Ticks) Ticks(low, high float64) []plot.Tick {
-	// If high-low is much smaller than the numbers, adding a step to low may not change low, so there is only one tick.
+	// If high-low is much smaller than the numbers, adding a step to low may not change it. Then there is only one
+	// tick.
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
@@ -25,26 +26,26 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// The factor includes a tick that is above high only because of rounding. The limit of ten ticks ends the loop in any
-	// case.
+	// The factor includes a tick that is above high only because of rounding. The limit of ten ticks ends the loop in
+	// any case.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
 }
 
-// TicksUpTo(v) marks the same numbers as Ticks, up to v. The axis may be longer, so that the legend has room above the
+// TicksUpTo(v) marks the same numbers as Ticks, up to v. The axis may be longer, to have room for the legend above the
 // ticks.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.
 func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(low, float64(most)) }
 
-// WholeTicks marks about ten whole multiples of a round number, up to Last. The axis may be longer, so that the legend
-// has room to the right of the ticks.
+// WholeTicks marks about ten whole multiples of a round number, up to Last. The axis may be longer, to have room for
+// the legend to the right of the ticks.
 type WholeTicks struct{ Last float64 }
 
-// maxWholeTicks bounds the number of ticks. Steps are at most 1000, which gives too many ticks if Last is very large.
+// maxWholeTicks limits the number of ticks. Steps are at most 1000, which gives too many ticks if Last is very large.
 const maxWholeTicks = 100
 
 // Ticks implements plot.Ticker.
@@ -67,20 +68,20 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 
 // DecadeTicks marks digits times powers of ten on a logarithmic axis:
 //
-//   - up to 3.5 decades: all digits, of which 1, 2 and 5 have labels;
-//   - up to 10 decades: the digits 1, 2 and 5, of which 1 has a label;
+//   - up to 3.5 decades: all digits, with labels at 1, 2 and 5;
+//   - up to 10 decades: the digits 1, 2 and 5, with labels at 1;
 //   - more decades: powers of ten.
 //
-// At most eight or so powers of ten have labels. A range that is not positive and finite gets no ticks.
+// At most about eight powers of ten have labels. A range that is not positive and finite gets no ticks.
 type DecadeTicks struct{}
 
-// The largest numbers of decades for which labels or ticks fit on an axis of six centimetres.
+// Largest numbers of decades for which labels or ticks fit on an axis of six centimetres.
 const (
-	maxLabelledDecades = 3.5 // for labelled ticks at the digits 2 and 5
+	maxLabelledDecades = 3.5 // for labels at the digits 2 and 5
 	maxDividedDecades  = 10  // for ticks between powers of ten, without labels
 )
 
-// Ticks implements plot.Ticker. It returns at most some 630 ticks, one for each decade of a float64.
+// Ticks implements plot.Ticker. It returns at most about 630 ticks, one for each decade of a float64.
 func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
 		return nil

@@ -10,27 +10,28 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// The data that a redistribution sends to a processor: a polygon in thirteen words (see array.Polygons) or a span in
-// five (see array.Spans), followed by the first task and the number of tasks.
+// polygonData and spanData are the data that a redistribution sends to a processor: a polygon in thirteen words (see
+// array.Polygons) or a span in five (see array.Spans), then the first task and the number of tasks.
 type (
 	polygonData [13 + 2]uint32
 	spanData    [5 + 2]uint32
 )
 
 const (
-	// hopRounds is the number of messages back and forth in one sample of a hop, and barrierRounds the number of
-	// barriers in one sample. A sample takes some ten microseconds, far above the clock's resolution.
+	// hopRounds is the number of messages back and forth in one sample of a hop, a message between two cores.
+	// barrierRounds is the number of barriers in one sample. A sample takes some ten microseconds, far above the
+	// clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// minRunFraction is the fraction of a sample's wall time for which its thread must have run. If the thread ran for
-	// less, the system gave the core to another program, and the sample is ignored.
+	// minRunFraction is the fraction of a sample's time for which its thread must have run. If it ran for less, the
+	// system gave the core to another program, and the sample is ignored.
 	minRunFraction = 0.95
 )
 
-// errOneCore says that a hop cannot be measured. A hop is a message from one core to another.
+// errOneCore says that a hop, a message between two cores, cannot be measured.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
-// coreCosts are the times of operations that two cores do together.
+// A coreCosts holds the times of operations that two cores do together.
 type coreCosts struct {
 	hop, barrier  samples
 	polygon, span samples // copying the data of one polygon or span that another core has written
@@ -72,9 +73,9 @@ type pairTimer struct {
 	}
 }
 
-// The method time first calls the function before, unless it is nil, and then the function f. Each worker calls both
-// functions. The time of f on worker 0, divided by elements, is added to t. The first sample always counts; a later
-// sample counts only if both threads ran for at least the fraction minRunFraction of its time.
+// time calls before, unless it is nil, and then f. Each worker calls both. The time of f on worker 0, divided by
+// elements, is added to t. The first sample always counts. A later one counts only if both threads ran for at least the
+// fraction minRunFraction of its time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)
@@ -116,8 +117,8 @@ func (p *pingPong) play(worker int) {
 	}
 }
 
-// A delivery measures the time that problem data take from one core to another: worker 1 writes the data and worker 0
-// copies them.
+// A delivery measures how long problem data take from one core to another: worker 1 writes the data and worker 0 copies
+// them.
 type delivery[T any] struct {
 	from, to []T
 }
@@ -138,8 +139,8 @@ func (d *delivery[T]) copy(worker int) {
 	}
 }
 
-// measureCores measures a hop between two cores, a barrier and the copying of problem data, and stores these costs in
-// s. If hop is above 0, it replaces the measured hop.
+// measureCores measures a hop between two cores, a barrier and the copying of problem data. It stores these costs in s.
+// If hop is above 0, it replaces the measured hop.
 func (s *StepCosts) measureCores(ctx context.Context, runs int, hop time.Duration) error {
 	var c coreCosts
 	if err := c.measure(ctx, runs); err != nil {

@@ -9,17 +9,17 @@ import (
 	"lockstep/vp"
 )
 
-// A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
-// iteration a virtual processor takes the same time, whether it is active or not.
+// A machine steps a loop's virtual processors together. Each of its processors has an equal number of them. In every
+// iteration all virtual processors take the same time, active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop. The function of selects the shortest, typical or longest times.
+	// phases returns the times of the phases of a loop. of selects the shortest, typical or longest times.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
 	processorCount() int
 }
 
-// phases are the times of one execution of each phase of a loop, in ns. Figures 1 and 2 are in Ahrens and Hansen, ICPP
-// 1995.
+// A phases holds the times of one execution of each phase of a loop, in ns. Figures 1 and 2 are those of Ahrens and
+// Hansen, ICPP 1995.
 type phases struct {
 	start          float64 // MAX(workload), which Figure 1 computes once before its loop
 	iteration      float64
@@ -29,19 +29,19 @@ type phases struct {
 	redistribution float64
 }
 
-// costOf selects one of the three measured times of a phase.
+// A costOf selects one of the three measured times of a phase.
 type costOf func(PhaseCost) float64
 
 func shortestCost(c PhaseCost) float64 { return c.Shortest }
 func typicalCost(c PhaseCost) float64  { return c.Typical }
 func longestCost(c PhaseCost) float64  { return c.Longest }
 
-// originalTime returns the time, in ns, of the loop without balancing (the paper's Figure 1).
+// originalTime returns the time of the loop without balancing (the paper's Figure 1), in ns.
 func originalTime(p phases, iterations int) float64 {
 	return p.start + float64(float64(iterations)*p.iteration)
 }
 
-// phaseTime has the time that a loop spends in each phase, in ns.
+// A phaseTime holds the time that a loop spends in each phase, in ns.
 type phaseTime struct{ iterations, looks, forecasts, trials, redistributions float64 }
 
 func (t phaseTime) total() float64 {
@@ -60,7 +60,7 @@ func balancedTime(p phases, r counts) phaseTime {
 }
 
 // wastedTime returns the time of the checks, forecasts and trial plans that led to no redistribution. It assumes that
-// one check, one forecast and one trial plan led to each redistribution.
+// one of each led to each redistribution.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -73,9 +73,9 @@ func wastedTime(p phases, r counts) float64 {
 	return balancedTime(p, r).total()
 }
 
-// timing returns times for the calibration of a cost model: the longest times of the phases, and the shortest time of
-// an iteration. So the model does not underestimate the cost of the rule on a machine. Gathering includes a forecast
-// with the longest possible histogram, if the rule forecasts, and a trial plan.
+// timing returns times that calibrate a cost model: the longest times of the phases, and the shortest of an iteration.
+// So the model does not underestimate the cost of the rule on a machine. Gathering includes a trial plan and, if the
+// rule forecasts, a forecast with the longest possible histogram.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -88,33 +88,33 @@ func (r rule) timing(m machine, l loop) lb.Timing {
 	}
 }
 
-// Buckets returns the length of the histograms from which the best iteration for a redistribution is forecast: four
-// times the average workload of s. With longer histograms better iterations are found, but every processor has to go
-// through every word. The speed-ups of Table 2 hardly change between twice and eight times the average.
+// Buckets returns the length of the histograms for forecasting the best iteration for a redistribution: four times the
+// average workload of s. Longer histograms find better iterations, but every processor has to go through every word.
+// The speed-ups of Table 2 hardly change between twice and eight times the average.
 func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // A rule says how the cycle gathers, plans and decides.
 type rule struct {
 	proportional   bool // the planner is lb.Proportional, otherwise lb.Minimax
-	eager          bool // redistribute in the first worthwhile iteration, otherwise in the best iteration
+	eager          bool // redistribute in the first worthwhile iteration, otherwise in the best
 	everyIteration bool // gather and plan before every iteration, otherwise only while savings are possible
 }
 
 // paperRule is the rule of Ahrens and Hansen.
 var paperRule = rule{proportional: true, eager: true, everyIteration: true}
 
-// rule returns the rule in the flags.
+// rule returns the rule that the flags select.
 func (t *Experiment) rule() rule {
 	return rule{proportional: t.Planner == "proportional", eager: t.Eager}
 }
 
-// levels returns how often, at most, data of all processors are combined for a trial plan:
+// levels returns how many times, at most, data of all processors are combined for a trial plan:
 //
-//   - paper's rule: twice, for the +-scan of the workloads and for MAX(new workload);
-//   - lb.Minimax: once for each step of a bisection of the range of workloads, in which the processors add up the
-//     helpers that they need;
-//   - lb.Proportional: once for each bit of the remainder from which on shares are rounded up, which is below the sum of
-//     the workloads.
+//   - The paper's rule combines twice, for the +-scan of the workloads and for MAX(new workload).
+//   - lb.Minimax combines once for each step of a bisection of the range of workloads. In each, the processors add up
+//     the helpers that they need.
+//   - lb.Proportional combines once for each bit of the remainder from which on shares are rounded up. It is below the
+//     sum of the workloads.
 func (r rule) levels(s lb.Summary) int {
 	switch {
 	case r.everyIteration:
@@ -125,22 +125,22 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts has the number of times that a loop executed each phase. A check gathers the workloads and decides whether to
-// redistribute.
+// A counts holds how many times a loop executed each phase. A check, or look, gathers the workloads and decides whether
+// to redistribute.
 type counts struct {
 	iterations, looks, forecasts, trials, redistributions int
 
 	words  int // sum of the lengths of the histograms of all forecasts
-	levels int // see rule.levels, for each trial plan
+	levels int // for each trial plan, see rule.levels
 }
 
-// A countedLoop has the counts of a loop, and the number of tasks that each virtual processor solved.
+// A countedLoop holds the counts of a loop, and the number of tasks that each virtual processor solved.
 type countedLoop struct {
 	counts
 	solved []int32
 }
 
-// A countedForecast is a forecaster that counts its forecasts and the words of their histograms.
+// A countedForecast forecasts, and counts its forecasts and the words of their histograms.
 type countedForecast struct {
 	forecast.Histogram
 	calls, words int
@@ -154,7 +154,7 @@ func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64
 	return wait
 }
 
-// CountLoop runs a loop of package vp, balanced by the cycle c, and returns the numbers of iterations and
+// CountLoop runs a loop of package vp that the cycle c balances. It returns the numbers of iterations and
 // redistributions.
 func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, err error) {
 	stats, err := countLoop(workload, c, func(int, int, int) {})

@@ -2,7 +2,7 @@ package tables
 
 import "encoding/json"
 
-// A View says from where the scene is seen, with angles in degrees, and whether the picture is magnified.
+// A View says from where the scene is seen and whether the picture is magnified. Angles are in degrees.
 type View struct {
 	Name               string
 	Azimuth, Elevation float64
@@ -33,8 +33,8 @@ var paperWorkloads = map[string][]paperWorkload{
 // paperProcessors are the numbers of processors in the columns of Tables 2 and 3.
 var paperProcessors = []int{32, 64, 128, 256, 512}
 
-// paperSeconds is Table 3 (balanced) and Table 2 (unbalanced), by version, view and processors: the times of the
-// original and of the load-balanced renderer on a CM-5.
+// paperSeconds holds the times of the original and of the load-balanced renderer on a CM-5, by version, view and
+// processors. They are Table 3 (balanced) and Table 2 (unbalanced).
 var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	"balanced": {
 		{{4.71, 5.16}, {2.67, 2.95}, {1.57, 1.72}, {0.88, 1.00}, {0.54, 0.64}},
@@ -50,7 +50,7 @@ var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	},
 }
 
-// A paperNumber is a number from the paper. 0 means that the paper has no such number, and becomes null in JSON.
+// A paperNumber is a number from the paper. 0 means that the paper does not have it, and becomes null in JSON.
 type paperNumber float64
 
 // MarshalJSON implements json.Marshaler.
@@ -61,20 +61,20 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the defaults of the scene perforator. With them the scene has about the workloads of
-// Table 1.
+// paperTriangles and paperSeed are the defaults of the scene perforator. They give about the workloads of Table 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1
 )
 
-// ofPaper reports whether the flags select the data sets that reproduce the paper's. Only then can the paper's numbers
-// be compared with ours.
+// ofPaper reports whether the flags select the data sets that reproduce the paper's. Only then are the paper's numbers
+// comparable with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }
 
-// paperSpeedup returns the paper's original time divided by its load-balanced time, or 0 if the paper has no such cell.
+// paperSpeedup returns the paper's original time divided by its load-balanced time. It is 0 if the paper has no such
+// cell.
 func paperSpeedup(version string, view, processors int) paperNumber {
 	if paperSeconds[version] == nil {
 		return 0

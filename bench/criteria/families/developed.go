@@ -7,8 +7,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A curveFamily generates random imbalances as functions of the age, which is the number of iterations since a
-// balancing.
+// A curveFamily generates random imbalances as functions of the age, the number of iterations since a balancing.
 type curveFamily struct {
 	name string
 	draw func(r *rand.Rand) func(k float64) float64
@@ -23,8 +22,8 @@ func ageFamilies() []Family {
 	return all
 }
 
-// familyByAge returns a family whose imbalance depends on the age. The function draw returns the imbalance of one
-// application as a function of the age.
+// familyByAge returns a family whose imbalance depends on the age. draw returns the imbalance of one application as a
+// function of the age.
 func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
 	return Family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		growth, before := make([]float64, scenario.PaperIterations), 0.0
@@ -102,7 +101,7 @@ func drawNoise(r *rand.Rand, floor []float64, level, sigma float64) {
 	}
 }
 
-// shocks returns a function that generates jumps of the imbalance at random times, and growth by age of 0 to slope.
+// shocks returns a function that generates jumps of the imbalance at random times, and a growth by age of 0 to slope.
 func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	return func(r *rand.Rand, l *scenario.Laws) {
 		p, height, slope := 0.005+0.05*r.Float64(), 3*r.Float64(), slope*r.Float64()
@@ -115,7 +114,7 @@ func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	}
 }
 
-// curveFamilies returns families in which the imbalance depends only on the age: the number of iterations since the
+// curveFamilies returns families in which the imbalance depends only on the age, the number of iterations since the
 // last balancing.
 func curveFamilies() []curveFamily {
 	bell := func(k, at, width float64) float64 { return math.Exp(-(k - at) * (k - at) / (2 * width * width)) }

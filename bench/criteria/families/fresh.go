@@ -7,13 +7,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// fresh returns nine families modelled on programs that the other sets leave out. They are a test set: they were
-// written before criterion.Bounded got its ledger, which compares costs, and nothing is tuned with them.
+// fresh returns nine families modelled on programs that the other sets omit. They are a test set: they were written
+// before criterion.Bounded got its ledger, which compares costs, and nothing is tuned with them.
 func fresh() []Family {
 	return append(freshSteps(), freshNoise()...)
 }
 
-// freshSeeds is the first seed of the set, far above those of all other sets.
+// freshSeeds is the first seed of the set, far above those of other sets.
 const freshSeeds = 19_000_000
 
 // freshSteps returns families modelled on programs whose work changes in steps or by moving fronts, and one whose loads
@@ -45,8 +45,8 @@ func freshSteps() []Family {
 				t0 += 100 + 200*r.Float64()
 			}
 		}),
-		// The router of a mixture of experts drifts towards its favourites, and a new batch of data changes its choices
-		// at once.
+		// The router of a mixture of experts drifts towards its favourites. A new batch of data changes its choices at
+		// once.
 		variedFamily("mixture of experts", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			drift, shift, jump := 0.002+0.03*r.Float64(), 0.003+0.02*r.Float64(), 2*r.Float64()
 			for t := range l.ByTime {
@@ -72,7 +72,7 @@ func freshSteps() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// Balancing becomes more and more expensive relative to the loads: its cost is constant, and the loads shrink.
+		// Balancing becomes more and more expensive relative to the loads. Its cost is constant, and the loads shrink.
 		{"growing cost", "both", func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 			const n = 500
 			l := scenario.Laws{ByAge: make([]float64, n), ByTime: make([]float64, n)}
@@ -116,7 +116,7 @@ func freshNoise() []Family {
 				}
 			}
 		}),
-		// At regular intervals an analysis runs for some steps beside the simulation on a few elements.
+		// At regular intervals an analysis runs beside the simulation for some steps, on a few elements.
 		variedFamily("in situ analysis", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, length, height := 10+r.IntN(80), 1+r.IntN(8), 0.2+2*r.Float64()
 			slope, removable := 0.03*r.Float64(), r.IntN(2) == 0

@@ -13,11 +13,11 @@ func unseen() []Family {
 	return append(unseenByAge(), unseenByTime()...)
 }
 
-// unseenSeeds is the first seed of the set, far above those of all sets before it.
+// unseenSeeds is the first seed of the set, far above those of earlier sets.
 const unseenSeeds = 7_000_000
 
-// variedFamily returns a family of 500 iterations. The function draw fills in the scenario.Laws of an application. The
-// seed selects how the loads change, and a balancing costs 3 to 200 mean loads.
+// variedFamily returns a family of 500 iterations. draw fills in the scenario.Laws of an application. The seed selects
+// how the loads change. A balancing costs 3 to 200 mean loads.
 func variedFamily(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		const n = 500
@@ -28,7 +28,7 @@ func variedFamily(name, kind string, draw func(r *rand.Rand, cost float64, l *sc
 	}}
 }
 
-// unseenByAge returns families whose imbalance depends on the age.
+// unseenByAge returns families whose imbalance depends on the age, the number of iterations since a balancing.
 func unseenByAge() []Family {
 	return []Family{
 		// A chain reaction: the imbalance grows in proportion to itself.
@@ -85,7 +85,7 @@ func unseenByAge() []Family {
 // unseenByTime returns families whose imbalance depends on time, or on time and age.
 func unseenByTime() []Family {
 	return []Family{
-		// Bodies meet and part, so the imbalance grows in pulses that are partly undone.
+		// Bodies meet and part. The imbalance grows in pulses that are partly undone.
 		variedFamily("encounters", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			undone := r.Float64()
 			for t := r.IntN(60); t < len(l.ByTime); t += 10 + int(70*r.ExpFloat64()) {
@@ -110,14 +110,14 @@ func unseenByTime() []Family {
 				}
 			}
 		}),
-		// Heavy tails: most of the growth comes in few jumps.
+		// Heavy tails: most of the growth comes in a few jumps.
 		variedFamily("heavy tails", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			scale, tail := 0.001+0.02*r.Float64(), 0.8+1.2*r.Float64()
 			for t := range l.ByTime {
 				l.ByTime[t] = min(20, scale*(math.Pow(1-r.Float64(), -1/tail)-1))
 			}
 		}),
-		// A component is replaced by a slower component for good, and the imbalance also grows steadily.
+		// A component is replaced by a slower one for good. The imbalance also grows steadily.
 		variedFamily("slower part", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, at, height := 0.001+0.05*r.Float64(), 50+r.IntN(350), 0.1+r.Float64()
 			for k := range l.ByAge {
@@ -140,8 +140,8 @@ func unseenByTime() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// At regular intervals there is output, which is badly balanced whatever the distribution. The imbalance also
-		// grows with time, at a rate that rises and falls.
+		// At regular intervals there is output, which is badly balanced in any distribution. The imbalance also grows
+		// with time, at a rate that rises and falls.
 		variedFamily("output and weather", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, rate := 5+r.IntN(60), 3*r.Float64(), 0.0
 			for t := range l.ByTime {
