@@ -31,7 +31,7 @@ func (f *For) Run(n int, do func(task int)) {
 		return
 	}
 	if f.Machine.Inside() {
-		panic(ErrNested) // before firsts and tasks are overwritten, which an enclosing loop may use
+		panic(ErrNested) // checked early, because an enclosing loop may use firsts and tasks
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]

@@ -104,14 +104,17 @@ func (l *loop) newWindows() {
 	}
 }
 
-// leftIterationTime estimates the shortest time, in seconds, of an iteration of the tasks that are left.
+// leftIterationTime returns an estimate of the shortest time, in seconds, of an iteration of the tasks that are left.
 //
-// In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time
-// of a task in a complete window since the last redistribution. Only workers with tasks left count, because tasks of
-// other workers may take other times.
+// In lockstep, it is the shortest time of any iteration so far. In a race (see isRace), it is the first of these that
+// exists:
 //
-// If no worker with tasks left has a time, all workers count. If there is no complete window, the previous result is
-// returned. Before the first result, it is the mean over windows that have only begun.
+//   - the shortest mean time of a task in a complete window since the last redistribution
+//   - the result of the previous call that came from a complete window
+//   - the shortest mean time of a task in a window that has only begun
+//
+// Only workers with tasks left count, because tasks of other workers may take other times. If none of them has a time,
+// all workers count.
 func (l *loop) leftIterationTime() float64 {
 	if !l.isRace() {
 		for w := range l.workers {

@@ -125,7 +125,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			radius += discRadius(source)
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		// half of the central part's shorter side, in halves of the picture's height
+		// side is half of the central part's shorter side, in halves of the picture's height.
 		side := Margin * math.Min(1, aspect)
 		reach := radius / side
 		if !o.Orthographic {

@@ -90,8 +90,8 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 // slack is a factor that covers the relative rounding errors of a bound and of a vertex's value.
 const slack = 1 + 1e-12
 
-// distanceError bounds the rounding error of the distance between a vertex and an axis. It is a fraction of the
-// vertex's distance from the point from which heights are measured.
+// distanceError bounds the rounding error of a vertex's distance from the axis. It is relative to the vertex's
+// distance from the point on the axis where heights are 0.
 const distanceError = 1e-7
 
 // maxFormsOfGroups is like MaxForms, for a Grouped source.

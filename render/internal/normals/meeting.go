@@ -9,7 +9,7 @@ import (
 // corners there.
 type vertexFan struct {
 	normals  []float3.Vector
-	weights  []float32 // weight of each triangle at its corner at this vertex
+	weights  []float32 // weight of each triangle's corner at this vertex
 	packed   []uint32  // packed normals
 	nearBits [meetingBits]uint64
 	sides    []side

@@ -10,7 +10,7 @@ const (
 	FillLight     = 0.06
 	EyeLight      = 0.14 // light at the eye
 	RimLight      = 0.12
-	GroundLight   = 0.10 // light of the sky's hemisphere from below
+	GroundLight   = 0.10 // light of the sky from below, where the ground is
 	SkyLight      = 0.18 // difference between the light of the sky from above and that from below
 	SpecularLight = 0.10 // highlight of the key light, with 24 as Blinn's exponent
 	// MinHighlightCos is the cosine below which there is no highlight. The highlight would be less than 0.00014, half
@@ -71,8 +71,8 @@ const (
 	runColumns = 22
 )
 
-// Columns of Batch.notes, in which a loop stores values of the points for later loops. A vector has three columns. The
-// loop that prepares triangles stores the numbers of the points' triangles in the same memory, before the others.
+// Columns of Batch.notes, in which a loop stores values of the points for later loops. A vector has three columns.
+// Before that, the loop that prepares triangles stores the numbers of the points' triangles in this memory.
 const (
 	noteX       = 0
 	noteY       = 1
