@@ -15,8 +15,8 @@ import (
 	"lockstep/bench/uts"
 )
 
-// experiments has a field for each experiment. The tags of the fields are enough to make the experiments commands of
-// the command line.
+// experiments has a field for each experiment. The tags of the fields make the experiments commands of the command
+// line.
 type experiments struct {
 	Calibrate calibrate.Experiment `cmd:"" help:"What the renderer takes moving work to cost on this machine."`
 	Circuit   circuit.Experiment   `cmd:"" help:"How, with neighbours only: the balancing circuit."`

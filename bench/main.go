@@ -1,6 +1,6 @@
 // Command bench runs the experiments that reproduce the papers' tables and figures and our own measurements. Each
-// experiment has a package of its own. It is a struct whose exported fields are its command-line flags (tagged for
-// github.com/alecthomas/kong) and whose Run method does the work, see [report.Experiment].
+// experiment has its own package. It is a struct whose exported fields are its command-line flags (tagged for
+// github.com/alecthomas/kong). Its Run method does the work, see [report.Experiment].
 package main
 
 import (
@@ -42,7 +42,7 @@ func runCommandLine(args []string, files cli.Streams, stop <-chan os.Signal) cli
 	return a.Run(stop, func(ctx context.Context) error { return execute(ctx, a, args) })
 }
 
-// A commandLine has the experiments as its commands.
+// A commandLine holds the flags. Each experiment is a command.
 type commandLine struct {
 	cli.GlobalFlags
 	List listFlag `help:"Name the experiments and exit."`
@@ -50,7 +50,7 @@ type commandLine struct {
 	experiments
 }
 
-// A listFlag is the flag --list, which prints the names of the experiments and ignores the rest of the command line.
+// A listFlag is the flag --list. It prints the names of the experiments and ignores the rest of the command line.
 type listFlag bool
 
 // BeforeReset prints the names and exits. Kong calls it before it checks the other arguments.
@@ -62,7 +62,7 @@ func (listFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// execute parses args and runs the experiment that they select. Its error has an exit code.
+// execute parses args and runs the experiment that they select. Its errors have exit codes.
 func execute(ctx context.Context, a *cli.App, args []string) error {
 	out := &cli.Stdout{W: a.Stdout}
 	err := parseAndRun(ctx, a, out, args)
@@ -93,8 +93,7 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	return selected.Run(newOutput(a, out))
 }
 
-// newUsageError returns an error that says what is wrong with the command line. It also names the command that prints
-// the help.
+// newUsageError returns an error that says what is wrong with the command line, and which command prints the help.
 func newUsageError(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError
@@ -110,7 +109,7 @@ func newUsageError(parser *kong.Kong, err error) error {
 	return cli.Usagef("%w (see %s)", err, help)
 }
 
-// withExitCode returns err with the exit code that belongs to its type.
+// withExitCode returns err with the exit code for its type.
 func withExitCode(err error) error {
 	var (
 		usage *report.UsageError

@@ -13,31 +13,32 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Experiment prints the stored costs of redistributions on this machine and the measurements behind them. If nothing is
-// stored yet, it measures them.
+// Experiment prints what redistributing work costs on this machine, and the measurements behind these numbers. If no
+// costs are stored yet, it measures them.
 type Experiment struct {
 	ISA   string `name:"isa" default:"auto" enum:"auto,all,generic,avx2,avx512" help:"Instruction set, or all that this processor has: ${enum}."`
 	Renew bool   `help:"Measure again and replace what is stored."`
 	JSON  bool   `name:"json" help:"Print one JSON object a line."`
 
-	// Store, if it is not nil, replaces the user's store.
+	// Store replaces the user's store of costs if it is not nil.
 	Store *calibration.Store `kong:"-"`
 }
 
-// calibrated has the costs of one instruction set, and says how they were found.
+// A calibrated holds the costs of one instruction set, and says how they were found.
 type calibrated struct {
 	Experiment string `json:"experiment"`
 	ISA        string `json:"isa"`
 	Machine    string `json:"machine"`
 	Kernel     string `json:"kernel"`
-	File       string `json:"file,omitempty"`    // "": not stored
+	File       string `json:"file,omitempty"`    // "" if the costs are not stored
 	Problem    string `json:"problem,omitempty"` // why the costs are not stored
-	Fresh      bool   `json:"fresh"`             // measured just now
+	Fresh      bool   `json:"fresh"`             // the costs were measured just now
 
-	Estimate       float64              `json:"estimate"` // iterations per polygon
-	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, divided by the time of an iteration in which few do
-	First          float64              `json:"first"`    // additional iterations for a block's first redistribution
-	Ticks          float64              `json:"ticks"`    // time of an iteration in which few lanes work
+	Estimate float64 `json:"estimate"` // in iterations per polygon
+	// Time of an iteration in which all lanes work, divided by that of one in which few do.
+	Full           float64              `json:"full"`
+	First          float64              `json:"first"` // additional iterations for a block's first redistribution
+	Ticks          float64              `json:"ticks"` // time of an iteration in which few lanes work
 	Underestimated int                  `json:"underestimated"`
 	Samples        []calibration.Sample `json:"samples"`
 }
@@ -72,8 +73,8 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// costsOf returns the costs of one instruction set, from the store if it has them. If the store fails, costsOf measures
-// the costs, and Problem says why they are not stored.
+// costsOf returns the costs of one instruction set, from the store if it has them. If the store fails, it measures the
+// costs, and Problem says why they are not stored.
 func (c *Experiment) costsOf(ctx context.Context, level isa.Level) (*calibrated, error) {
 	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
 	store, err := c.Store, error(nil)
@@ -103,7 +104,7 @@ func (c *Experiment) costsOf(ctx context.Context, level isa.Level) (*calibrated,
 	return found, nil
 }
 
-// print writes the costs as tables for people.
+// print writes the costs as tables.
 func (c *calibrated) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	say := func(name, format string, args ...any) {

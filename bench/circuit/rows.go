@@ -9,21 +9,21 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A row is one result of an experiment, with means over the repetitions.
+// A row is one result of an experiment. Its numbers are means over the repetitions.
 type row struct {
 	Experiment  string        `json:"experiment"`
 	Algorithm   string        `json:"algorithm"`
 	Loads       int           `json:"loads"`    // total number of loads
-	Mobility    float64       `json:"mobility"` // fraction of the loads that is not pinned
+	Mobility    float64       `json:"mobility"` // fraction of the loads that may move
 	PEs         int           `json:"pes"`
 	Topology    string        `json:"topology"`
 	Flow        string        `json:"flow"`
 	LoadsPerPE  float64       `json:"loads_per_pe"`
 	Round       int           `json:"round"`
 	Discrepancy float64       `json:"discrepancy"` // discrepancy after the round
-	Moves       float64       `json:"moves"`       // moves in this round and all earlier rounds
-	S           report.Number `json:"s"`           // see circuit.S
-	SRel        report.Number `json:"s_rel"`       // see circuit.SRel
+	Moves       float64       `json:"moves"`       // moves in this round and all earlier ones
+	S           report.Number `json:"s"`           // figure of merit, see circuit.S
+	SRel        report.Number `json:"s_rel"`       // relative figure of merit, see circuit.SRel
 
 	Split       string        `json:"split,omitempty"`
 	GraphKept   bool          `json:"graph_kept"`
@@ -34,14 +34,14 @@ type row struct {
 	Repetitions int           `json:"repetitions"`
 	Seed        uint64        `json:"seed"`
 
-	// The next three fields are only set for recorded loads. In rows of recorded loads, Round is the number of the frame,
-	// and Discrepancy is the difference between the slowest and the fastest node in this frame, in seconds.
+	// Frame, FrameSeconds and MeanSeconds are set for recorded loads only. Round is then the number of the frame.
+	// Discrepancy is the difference between the slowest and the fastest node in the frame, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
 	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
 	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes
 }
 
-// A meanTally accumulates values and returns their mean and its standard error.
+// A meanTally adds up values and returns their mean and its standard error.
 type meanTally struct{ n, sum, squares float64 }
 
 func (m *meanTally) add(x float64) {

@@ -16,13 +16,13 @@ const (
 	minForecastSteps = 8
 )
 
-// forecastSteps returns the number of steps of a forecast over the given time.
+// forecastSteps returns the number of steps of a forecast over this time.
 func (s *Setup) forecastSteps(seconds float64) int {
 	return int(max(minForecastSteps, math.Ceil(seconds/s.Step/forecastStride)))
 }
 
-// forecast returns the particles after the given time, moved by their velocities, the external force and the walls. It
-// ignores the forces between particles.
+// forecast returns the particles after this time. It moves them by their velocities, the external force and the walls.
+// It ignores the forces between particles.
 func (y *System) forecast(seconds float64, c *Costs) snapshot {
 	s := *y.setup // a copy, whose step and external force are changed below
 	steps := s.forecastSteps(seconds)
@@ -54,7 +54,7 @@ func (y *System) snapshot(c *Costs) snapshot {
 	return snapshot{at: y.columns(), velocity: y.Velocity[:y.Dim:y.Dim], weight: y.weights(c)}
 }
 
-// weights returns for each particle the seconds that it takes in an iteration.
+// weights returns the seconds that each particle takes in an iteration.
 func (y *System) weights(c *Costs) []float64 {
 	w := make([]float64, y.Len())
 	for i, n := range y.Neighbours {
@@ -63,7 +63,7 @@ func (y *System) weights(c *Costs) []float64 {
 	return w
 }
 
-// applyExternal sets the accelerations to those of the external force. It does nothing if there is no such force.
+// applyExternal sets the accelerations to those of the external force. Without such a force it does nothing.
 func (y *System) applyExternal() {
 	if y.setup.external == nil {
 		return
@@ -74,7 +74,7 @@ func (y *System) applyExternal() {
 }
 
 // forecastSeconds returns the seconds that a processing element takes to move particles in a forecast. A step costs as
-// much for each particle as an iteration without forces. Counting neighbours at the end is not included.
+// much for each particle as an iteration without forces. Counting neighbours at the end costs extra.
 func (c *Costs) forecastSeconds(particles float64, steps int) float64 {
 	return particles * c.Particle * float64(steps)
 }

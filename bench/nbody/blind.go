@@ -2,7 +2,7 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set for the partitioner "auto": they were written before "auto" used the length
+// The set-ups in this file are a test set for the partitioner "auto". They were written before "auto" used the length
 // of the run.
 //
 //	wave    a gas that streams to two lines, passes through itself there, and drifts along the lines
@@ -12,14 +12,14 @@ import "math"
 //	plume3d a jet that rises from the floor, spreads, and falls back
 //	tide3d  a ball whose orbit about a heavy centre pulls it apart
 
-// startWave makes particles move straight, so that they are densest after two fifths of the run.
+// startWave makes particles move straight. They are densest after two fifths of the run.
 func startWave(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{s.Side * r.float(), s.Side * r.float(), 0}
 	return at, [3]float64{0.5 * s.speed() * math.Sin(4*math.Pi*at[0]/s.Side), 0.2 * s.speed(), 0}
 }
 
-// startSwing places a cloud off the centre of the trap. In the x direction the trap takes it through a quarter of an
-// oscillation during the run.
+// startSwing places a cloud off the centre of the trap. In the x direction it makes a quarter of an oscillation during
+// the run.
 func startSwing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, 0.2*s.Side)
 	at[0] += 0.25 * s.Side
@@ -58,7 +58,7 @@ func startSwarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, 0.04*s.Side*math.Sqrt(float64(k+1)/3))
 	at[0] += s.Side * (0.3*float64(k%3) - 0.3)
 	at[1] += s.Side * (0.3*float64(k/3) - 0.3)
-	turn := 2.4 * float64(k) // about the golden angle, so that the clumps fly in different directions
+	turn := 2.4 * float64(k) // about the golden angle, which makes the clumps fly in different directions
 	v := s.speed() * (0.3 + 0.08*float64(k))
 	return at, [3]float64{v * math.Cos(turn), v * math.Sin(turn), 0}
 }
@@ -72,7 +72,7 @@ func startPlume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.2*up + 2*x, 2 * y, up}
 }
 
-// plumeForce is gravity that makes a particle rising at full speed turn back after half of the run.
+// plumeForce is gravity. A particle that rises at full speed turns back after half of the run.
 func plumeForce(s *Setup, _ [3]float64) [3]float64 {
 	return [3]float64{0, 0, -2 * s.speed() / (s.Step * float64(s.Iterations))}
 }
@@ -87,8 +87,7 @@ func startTide(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0, 0.7 * s.speed(), 0.2 * s.speed()}
 }
 
-// tideForce pulls with the inverse square of the distance. Within a tenth of the side the pull does not increase any
-// more.
+// tideForce pulls with the inverse square of the distance. Within a tenth of the side it does not increase any more.
 func tideForce(s *Setup, at [3]float64) [3]float64 {
 	r0, v := tideDistance*s.Side, 0.7*s.speed()
 	u, r := s.towards(at, [3]float64{0.5, 0.5, 0.5})

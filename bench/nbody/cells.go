@@ -3,19 +3,20 @@ package nbody
 import "math"
 
 // A cellGrid sorts particles into a grid of cells that are at least as wide as the cut-off radius. So the neighbours of
-// a particle lie in its own cell and in the cells around it.
+// a particle are in its own cell and the cells around it.
 type cellGrid struct {
 	dim     int
-	count   [3]int       // number of cells along each axis
-	perSide [3]float64   // cells per unit of length
-	from    [3]float64   // lowest coordinates of the particles
-	start   []int32      // for each cell, the index of its first particle in the slice order; the last entry is len(order)
-	order   []int32      // numbers of the particles, sorted by cell and then by number
-	at      [3][]float64 // positions of the particles in order
-	cell    []int32      // cell of each particle
+	count   [3]int     // number of cells along each axis
+	perSide [3]float64 // cells per unit of length
+	from    [3]float64 // lowest coordinates of the particles
+	// By cell: the index of its first particle in order. The last entry is len(order).
+	start []int32
+	order []int32      // numbers of the particles, sorted by cell and then by number
+	at    [3][]float64 // positions of the particles, in order
+	cell  []int32      // cell of each particle
 }
 
-// cellsPerParticle bounds the number of cells. With more than a few for each particle, clearing the cells costs more
+// cellsPerParticle limits the number of cells. With more than a few for each particle, clearing the cells costs more
 // time than they save.
 const cellsPerParticle = 2
 
@@ -36,8 +37,7 @@ func (c *cellGrid) build(at [3][]float64, dim int, cutoff float64) {
 		most := math.Pow(cellsPerParticle*float64(n), 1/float64(dim))
 		c.from[d] = lo
 		c.count[d] = max(1, int(min(most, (hi-lo)/cutoff)))
-		// A particle with the largest coordinate lies on the upper border of the grid; cellOf puts it into the last
-		// cell.
+		// A particle with the largest coordinate is on the upper border of the grid; cellOf puts it into the last cell.
 		if hi > lo {
 			c.perSide[d] = float64(c.count[d]) / (hi - lo)
 		}
@@ -46,7 +46,7 @@ func (c *cellGrid) build(at [3][]float64, dim int, cutoff float64) {
 	c.sortByCell(at, total)
 }
 
-// sortByCell sets the slices start, order, cell and at, by a counting sort in O(particles + cells) time.
+// sortByCell sets start, order, cell and at by a counting sort, in O(particles + cells) time.
 func (c *cellGrid) sortByCell(at [3][]float64, total int) {
 	n := len(at[0])
 	c.start = resize(c.start, total+1)
@@ -75,7 +75,7 @@ func (c *cellGrid) sortByCell(at [3][]float64, total int) {
 	}
 }
 
-// cellOf returns the index of the cell in which particle i lies.
+// cellOf returns the index of the cell that contains particle i.
 func (c *cellGrid) cellOf(at [3][]float64, i int) int {
 	k := 0
 	for d := c.dim - 1; d >= 0; d-- {
@@ -87,8 +87,8 @@ func (c *cellGrid) cellOf(at [3][]float64, i int) int {
 // A span is the range of the particles with from <= index < to in cellGrid.order.
 type span struct{ from, to int32 }
 
-// neighbourSpans appends to dst the spans of particles in cell k and the cells around it. Up to three cells in a row
-// along x are one span.
+// neighbourSpans appends to dst the spans of the particles in cell k and the cells around it. Up to three cells in a
+// row along x are one span.
 func (c *cellGrid) neighbourSpans(dst []span, k int) []span {
 	x := k % c.count[0]
 	y := k / c.count[0] % c.count[1]

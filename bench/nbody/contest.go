@@ -5,19 +5,18 @@ import (
 	"errors"
 )
 
-// A Contest runs several players with the same particles, whose motion is computed only once.
+// A Contest runs several players with the same particles. Their motion is computed only once.
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// If Every is n, the players see only every n-th iteration, and each iteration that they see stands for n iterations.
-	// 0 means 1.
+	// Every is n if the players see only every n-th iteration. Each of these counts as n iterations. 0 means 1.
 	Every int
-	// The function For calls body(0) to body(n-1), possibly in parallel. If it is nil, the calls are made one after the
-	// other. Run uses this function for the forces and for the players, but never for both at once.
+	// For calls body(0) to body(n-1), possibly in parallel. If it is nil, the calls are made one after the other. Run
+	// uses it for the forces and for the players, but never for both at once.
 	For func(n int, body func(int))
 	// PlayersInTurn runs one player at a time. Players that measure time need this.
 	PlayersInTurn bool
-	// The functions Before and After are called before and after every iteration that the players see. They may be nil.
+	// Before and After are called before and after every iteration that the players see. They may be nil.
 	Before func(y *System)
 	After  func(iteration int, y *System) error
 }
@@ -52,7 +51,7 @@ func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 	return y, nil
 }
 
-// playerLoop returns the loop with which the players run.
+// playerLoop returns the loop in which the players run.
 func (c *Contest) playerLoop(loop func(int, func(int))) func(int, func(int)) {
 	if c.PlayersInTurn {
 		return runInOrder
@@ -71,7 +70,7 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. times is the number of iterations that iteration t stands for.
+// after tells the players that iteration t has ended. It counts as times iterations.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

@@ -10,11 +10,11 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An expense is the cost of making partitions. Player.balancingSeconds converts it into seconds.
+// An expense is the cost of making partitions. Player.balancingSeconds converts it to seconds.
 type expense struct {
-	work            float64 // work, as a multiple of a partition by RCB, or in seconds if Timed is set
+	work            float64 // as a multiple of a partition by RCB, or in seconds if Timed is set
 	forecastSeconds float64 // seconds that an element needs for forecasts of the particles
-	messages        float64 // seconds for messages in addition to those of a partition by RCB
+	messages        float64 // seconds for messages beyond those of a partition by RCB
 }
 
 func (e *expense) add(o expense) {
@@ -23,8 +23,8 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// makePartition makes the next partition. It sets p.spent to the expense of making it, and p.own to the part of this
-// expense that the chosen partitioner alone causes. rest is the number of iterations left.
+// makePartition makes the next partition. It sets p.spent to the expense of making it, and p.own to the part of the
+// expense that the chosen partitioner causes. rest is the number of remaining iterations.
 func (p *Player) makePartition(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.updateBias(float64(iteration - p.madeIteration))
 	switch {
@@ -49,9 +49,8 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles at a later time. The parameter part is that time as a fraction of the
-// horizon. forecastParticles also returns the expense: every element moves its particles and counts their neighbours,
-// as in an iteration.
+// forecastParticles forecasts the particles at a later time. part is that time as a fraction of the horizon. It also
+// returns the expense: every element moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -64,8 +63,8 @@ func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) 
 	return s, expense{forecastSeconds: p.Costs.forecastSeconds(float64(y.Len())/float64(p.PEs), y.setup.forecastSteps(part*p.horizon)) + p.lastSeconds}
 }
 
-// partitionSnapshot partitions the particles in a snapshot with the given partitioner. next.Owner has the owners of the
-// particles at their present positions. fitted has the loads of the parts in the snapshot.
+// partitionSnapshot partitions the particles in a snapshot. next.Owner holds the owners of the particles at their
+// present positions. fitted holds the loads of the parts in the snapshot.
 func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
@@ -97,22 +96,22 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon: the
-// present, the middle of the horizon, and 1.25 horizons. If the run ends before that, the last time is the end of the
-// run, but at least one horizon. Every partitioner's Lead must be one of the times.
+// forecastAges returns the times for which the loads of a new partition are forecast, as fractions of the horizon.
+// These are the present, the middle of the horizon, and 1.25 horizons. If the run ends before that, the last time is
+// the end of the run, but at least one horizon. Every partitioner's Lead must be one of the times.
 func (p *Player) forecastAges(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// particleForecasts has forecasts of the particles at several ages, in increasing order. An age is the time from now to
-// a forecast, as a fraction of the horizon.
+// A particleForecasts holds forecasts of the particles at several ages, in increasing order. An age is the time from
+// now to a forecast, as a fraction of the horizon.
 type particleForecasts struct {
 	age       []float64
 	snapshots []snapshot
 	expenses  []expense
 }
 
-// add adds a forecast of the particles at an age for which there is none yet, and returns its expense.
+// add adds a forecast of the particles at a new age, and returns its expense.
 func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	at, _ := slices.BinarySearch(f.age, age)
 	seen, told := p.forecastParticles(y, age)
@@ -120,20 +119,21 @@ func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// A candidate is a partition made by one of the partitioners, with the forecast of its effort. The effort of an
-// interval between balancings is its cost and its imbalance time, divided by its iterations (see package effort).
+// A candidate is a partition by one of the partitioners, with the forecast of its effort. The effort of an interval
+// between balancings is its cost and its imbalance time, divided by its iterations (see package effort).
 type candidate struct {
-	made     *partition.Partition // nil if the partitioner is left out
+	made     *partition.Partition // nil if the partitioner is not tried
 	own      expense              // cost of making this partition
 	forecast effort.Forecast
-	relative float64 // least effort divided by the mean time of an iteration; +Inf if the partitioner is left out
-	length   float64 // length, in iterations, of the interval with the least effort
+	// Least effort divided by the mean time of an iteration. It is +Inf if the partitioner is not tried.
+	relative float64
+	length   float64 // number of iterations of the interval with the least effort
 }
 
-// A plan has all candidates for the next partition.
+// A plan holds all candidates for the next partition.
 type plan struct {
 	partitioners []candidate
-	shorter      candidate // partition by the partitioner in use, for an interval half as long
+	shorter      candidate // by the partitioner in use, for an interval half as long
 	spent        expense   // total expense of making the plan
 }
 
@@ -146,7 +146,7 @@ func (a *plan) relatives() (e []float64) {
 }
 
 // makePlan makes a partition with each partitioner that the planner wants to try, and forecasts its effort. rest is the
-// number of iterations left.
+// number of remaining iterations.
 func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	var f particleForecasts
 	all := &plan{partitioners: make([]candidate, len(p.Partitioners))}
@@ -172,7 +172,7 @@ func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	return all, p.tryPartitioner(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
-// tryPartitioner sets o to a partition by partitioner with the forecast of its effort. It adds the expense to spent.
+// tryPartitioner sets o to a partition by partitioner, with the forecast of its effort. It adds the expense to spent.
 func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleForecasts, rest float64, o *candidate, spent *expense) error {
 	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
 	next, fitted, e, err := p.partitionSnapshot(y, partitioner, f.snapshots[lead])
@@ -195,8 +195,8 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 	return nil
 }
 
-// forecast returns the imbalance times of a partition at the ages in the parameter all, the mean time of an iteration,
-// and the expense. fitted are the loads at the age with index lead, for which the partition was made.
+// forecast returns the imbalance times of a partition at the ages in all, the mean time of an iteration, and the
+// expense. fitted are the loads at age number lead, for which the partition was made.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
@@ -221,7 +221,7 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
-// choose returns the candidate of a plan that the planner chooses, and records the choice.
+// choose returns the candidate that the planner chooses, and records the choice.
 func (p *Player) choose(y *System, all *plan) candidate {
 	used := p.planner.Used()
 	chosen := p.planner.Choose(all.relatives(), p.balancingSeconds(y, all.spent)-p.balancingSeconds(y, all.partitioners[used].own))
@@ -235,7 +235,7 @@ func (p *Player) choose(y *System, all *plan) candidate {
 }
 
 // makeBestPartition makes a plan and returns the partition with the least forecast effort. All partitioners can
-// exchange their messages at the same time, so the latency is charged only once.
+// exchange their messages at the same time, so the latency counts only once.
 func (p *Player) makeBestPartition(y *System, rest float64) (*partition.Partition, error) {
 	all, err := p.makePlan(y, rest)
 	if err != nil {
@@ -244,15 +244,14 @@ func (p *Player) makeBestPartition(y *System, rest float64) (*partition.Partitio
 	return p.choose(y, all).made, nil
 }
 
-// maxFirstHorizon bounds the horizon of the first plan, in iterations, if the end of the run is not known. The longest
-// intervals of the papers' set-ups take some hundred iterations. For longer times a forecast without the forces between
-// particles is poor.
+// maxFirstHorizon limits the horizon of the first plan, in iterations, if the end of the run is not known. The longest
+// intervals of the papers' set-ups take some hundred iterations. For longer times forecasts are poor, because they
+// ignore the forces between particles.
 const maxFirstHorizon = 16 * firstHorizon
 
-// makeFirstPartition makes the first partition. It is not known how long this partition will last. So it makes plans
-// with growing horizons, each at least 1.5 times the one before, until the best interval is no longer than the horizon.
-// If the best interval is shorter than 0.8 horizons, a last plan is made with the length of that interval as the
-// horizon.
+// makeFirstPartition makes the first partition. It does not know how long this partition will last. So it makes plans
+// with growing horizons, each at least 1.5 times the previous, until the best interval is no longer than the horizon.
+// If the best interval is shorter than 0.8 horizons, a last plan has the length of that interval as its horizon.
 func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partition, error) {
 	longest := min(rest, maxFirstHorizon) * y.setup.Step
 	if p.Iterations > 0 {
@@ -281,11 +280,11 @@ func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partiti
 	}
 }
 
-// balancingSeconds returns the seconds of a balancing with the given expense. It assumes that the balancing moves as
-// many particles as the last balancing.
+// balancingSeconds returns the seconds of a balancing with this expense. It assumes that as many particles move as in
+// the last balancing.
 func (p *Player) balancingSeconds(y *System, e expense) float64 {
 	if p.Timed {
-		// e.work is the time for all particles, of which each element handles an equal share.
+		// e.work is the time for all particles. Each element handles an equal share.
 		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.mostMoved)
 	}
 	return p.Costs.balancingSeconds(y.Len(), p.PEs, e.work, p.mostMoved) + e.forecastSeconds + e.messages

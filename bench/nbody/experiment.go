@@ -36,13 +36,13 @@ type Experiment struct {
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
 }
 
-// Upper limits of flags, so that a mistyped number does not use up all memory.
+// Upper limits of flags. A mistyped number could otherwise use up all memory.
 const (
 	maxParticles = 100_000_000
 	maxPEs       = 1 << 20
 )
 
-// inGroup reports whether s is the set-up named group, or in the group of set-ups of this name.
+// inGroup reports whether the name of s, or of its group of set-ups, is group.
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
@@ -53,7 +53,7 @@ func inGroup(s *Setup, group string) bool {
 	return group == "all" || group == s.Name || group != "" && group == s.Group
 }
 
-// chosenSetups returns the set-ups that --setup names, once each and with the sizes in the flags.
+// chosenSetups returns the set-ups that --setup names, each once, with the sizes in the flags.
 func (e *Experiment) chosenSetups() ([]Setup, error) {
 	var out []Setup
 	all := Setups()
@@ -94,7 +94,7 @@ func (e *Experiment) resize(s *Setup) {
 	}
 }
 
-// check returns an error if flags are out of range or contradict each other.
+// check returns an error if a flag is out of range, or flags contradict each other.
 func (e *Experiment) check() error {
 	switch {
 	case len(e.Setups) == 0 || len(e.Partitioners) == 0 || len(e.CostFactor) == 0:
@@ -126,7 +126,7 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// relativeWork has the times of the partitioners on one processor, divided by the time of RCB, as means over five
+// relativeWork holds the times of the partitioners on one processor, divided by that of RCB, as means over five
 // set-ups. They were measured on an otherwise idle machine by
 //
 //	go test ./bench/nbody -run - -bench Works
@@ -135,7 +135,7 @@ func (e *Experiment) check() error {
 // dimensions.
 var relativeWork = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
-// locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads that a
+// locateWork is the time to find the part of every particle. forecastWork is the time to compute the loads that a
 // partition will have when the particles have moved as forecast. Both are divided by the time of RCB. BenchmarkWorks
 // measures them.
 const (
@@ -143,12 +143,12 @@ const (
 	forecastWork = 0.34
 )
 
-// adaptivePartitioners are the partitioners among which "auto" and "trial" choose. "trial" starts with the first one.
+// adaptivePartitioners are the partitioners among which "auto" and "trial" choose. "trial" starts with the first.
 var adaptivePartitioners = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
 
-// serialNoRCB is the name of NoRCB as its authors' program computes it: one cut after the other, with all elements
-// taking part in each. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, function partition, where the loop
-// over the parts of a level contains collective operations of the whole communicator.
+// serialNoRCB is the name of NoRCB as its authors' program computes it: one cut after the other, and all elements take
+// part in each. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, function partition. There the loop over
+// the parts of a level contains collective operations of the whole communicator.
 const serialNoRCB = "norcb-serial"
 
 // movingPartitioners are the partitioners whose cuts move with the particles.
@@ -162,7 +162,7 @@ var (
 	leadNames     = []string{"0.5"}
 )
 
-// partitionersOf returns the partitioners that a value of --partitioner stands for: one, or several for "auto" and
+// partitionersOf returns the partitioners that a value of --partitioner selects: one, or several for "auto" and
 // "trial".
 func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	method, text, leading := strings.Cut(name, "@")
@@ -285,10 +285,10 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	}
 	every := max(1, int(e.Every))
 	decide := newCriterion((s.Iterations-1)/every + 1)
-	strict := false // see Player.Strict; set for criteria that are schedules
+	strict := false // for criteria that are schedules, see Player.Strict
 	switch c := decide.(type) {
 	case *criterion.Periodic:
-		c.Period, strict = max(1, c.Period/every), true // Period counts only the iterations that players see
+		c.Period, strict = max(1, c.Period/every), true // period counts only the iterations that players see
 	case criterion.Always:
 		strict = true
 	}
@@ -302,14 +302,14 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// newBalancedLoop returns a parallel loop for the forces and for the players. The loop moves work between workers,
-// because the times for the forces of groups of cells vary as much as the density of the particles. During the run the
-// loop learns the cost of moving work.
+// newBalancedLoop returns a parallel loop for the forces and for the players. It moves work between workers, because
+// the times for the forces of groups of cells vary as much as the density of the particles. During the run it learns
+// the cost of moving work.
 func newBalancedLoop(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }
 
-// runSetup runs all players on a set-up, and draws the film if film is not nil.
+// runSetup runs all players on a set-up. It also draws the film if film is not nil.
 func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, film *film) (o outcome, err error) {
 	players, entries, err := e.newPlayers(s)
 	if err != nil {

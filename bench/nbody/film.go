@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A film writes an animation of particles, coloured by their owner. The methods of a nil film do nothing.
+// A film writes an animation of particles, coloured by their owner. Methods of a nil film do nothing.
 type film struct {
 	out       report.File
 	setup     *Setup
@@ -48,7 +48,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. seen is the number of iterations from one call of the method frame to the next.
+// begin prepares the film of a set-up. seen is the number of iterations from one call of method frame to the next.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -56,8 +56,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	f.setup, f.pes = s, s.PEs
 	frames := min(filmFrames, (s.Iterations-1)/seen+1)
 	f.every = (s.Iterations + frames - 1) / frames
-	// count becomes the number of frames that the film will have: a frame is drawn for the first iteration after at least
-	// f.every iterations without a frame.
+	// count becomes the number of frames of the film. A frame is drawn for the first iteration after at least f.every
+	// iterations without one.
 	count := 0
 	for t, next := 0, 0; t < s.Iterations; t += seen {
 		if t >= next {
@@ -87,7 +87,7 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	return err
 }
 
-// frame draws the particles of iteration t, unless the last frame was less than f.every iterations ago.
+// frame draws the particles of iteration t. It does nothing if the last frame was less than f.every iterations ago.
 func (f *film) frame(t int, y *System, owner []int32) error {
 	if f == nil || t < f.nextFrame {
 		return nil
@@ -100,7 +100,7 @@ func (f *film) frame(t int, y *System, owner []int32) error {
 	return f.animation.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
 }
 
-// For every particle, updateMesh makes a diamond of two triangles that faces the viewer. In the picture z is up, so a
+// updateMesh makes a diamond of two triangles for every particle, facing the viewer. In the picture z is up, so a
 // particle's second coordinate becomes z.
 func (f *film) updateMesh(y *System, owner []int32) {
 	// With this size the areas of all diamonds add up to half the area of the box.
@@ -121,7 +121,7 @@ func (f *film) updateMesh(y *System, owner []int32) {
 }
 
 // colorOf returns a colour for an owner. The hues of successive owners are a golden section of the circle apart, in
-// three brightnesses, so that owners with neighbouring numbers have different colours.
+// three brightnesses. So owners with neighbouring numbers have different colours.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]
@@ -147,7 +147,7 @@ func (f *film) commit() error {
 	return f.out.Commit()
 }
 
-// abort removes the file unless it was committed.
+// abort removes the file if it was not committed.
 func (f *film) abort() {
 	if f == nil {
 		return
@@ -159,7 +159,7 @@ func (f *film) abort() {
 }
 
 // boxEdges returns thin strips of two triangles each along the edges of the box. A box in the plane, which the picture
-// shows in x and z, has 4 strips. A box in space has 24: each edge has two strips at right angles, so that it is
+// shows in x and z, has 4 strips. A box in space has 24: each edge has two strips at right angles, which makes it
 // visible from any direction.
 func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	axes := []int{0, 2}
@@ -186,8 +186,8 @@ func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	return strips
 }
 
-// edgeStrip returns the two triangles of a strip that starts at from. The strip runs in the direction of axis along,
-// and its width lies in the direction of axis wide.
+// edgeStrip returns the two triangles of a strip that starts at from. It runs along the axis along, and its width along
+// the axis wide.
 func edgeStrip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
 	width := side / 400 // about a pixel
 	var c [4][3]float32

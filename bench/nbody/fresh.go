@@ -2,8 +2,8 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set. They were written after the methods had been tuned on
-// the papers' set-ups and compared on those in heldout.go. No method is tuned on them.
+// The set-ups in this file are a test set. They were written after the methods had been tuned on the papers' set-ups
+// and compared on those in heldout.go. No method is tuned on them.
 //
 //	passing   two clouds of different size pass each other at an angle, one through the edge of the other
 //	layer     a layer of shear between two streams of different density, rolled up by a cross wind
@@ -41,8 +41,7 @@ func startLayer(s *Setup, r *random, i int) (at, velocity [3]float64) {
 // vortexCentre is the centre of the vortex, as fractions of the side.
 var vortexCentre = [3]float64{0.35, 0.6, 0}
 
-// towards returns the unit vector from a position to a centre, and their distance. The centre is given as a fraction of
-// the side.
+// towards returns the unit vector from a position to a centre, and their distance. centre is a fraction of the side.
 func (s *Setup) towards(at, centre [3]float64) ([3]float64, float64) {
 	var u [3]float64
 	for d := range s.Dim {
@@ -55,7 +54,7 @@ func (s *Setup) towards(at, centre [3]float64) ([3]float64, float64) {
 	return scaled(u, 1/r), r
 }
 
-// startVortex chooses the radius from a uniform distribution, so that the density is proportional to 1/radius.
+// startVortex chooses the radius from a uniform distribution, which makes the density proportional to 1/radius.
 func startVortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*r.float(), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -65,24 +64,24 @@ func startVortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * s.speed(), u[0] * s.speed(), 0}
 }
 
-// vortexForce keeps the particles of the vortex on their circles. Nearer to the centre than a fiftieth of the side, the
-// force is too weak for that.
+// vortexForce keeps the particles of the vortex on their circles. Within a fiftieth of the side from the centre, it is
+// too weak for that.
 func vortexForce(s *Setup, at [3]float64) [3]float64 {
 	u, r := s.towards(at, vortexCentre)
 	return scaled(u, s.speed()*s.speed()/max(r, s.Side/50))
 }
 
-// startBar makes a bar whose tips move at nearly the full speed.
+// startBar makes a bar whose tips move at nearly the full speed, see Setup.speed.
 func startBar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x, y := 0.9*s.Side*(r.float()-0.5), 0.1*s.Side*(r.float()-0.5)
-	// The bar starts at 30 degrees to the x axis.
+	// Start at 30 degrees to the x axis.
 	cos, sin := math.Cos(math.Pi/6), math.Sin(math.Pi/6)
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := float64(x*cos)-float64(y*sin), float64(x*sin)+float64(y*cos)
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// startShell chooses a random speed between half of the full speed and the full speed.
+// startShell chooses a random speed from half of the full speed to the full speed, see Setup.speed.
 func startShell(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	u := r.direction()
 	rho := s.Side * (0.1 + 0.02*r.float())

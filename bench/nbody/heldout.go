@@ -1,6 +1,6 @@
 package nbody
 
-// The set-ups in this file are a test set: they were written before any partitioner was tuned, and none was tuned on
+// The set-ups in this file are a test set. They were written before any partitioner was tuned, and none was tuned on
 // them.
 
 // startShear fills the box with layers that slide over each other and turn back at the walls.
@@ -9,7 +9,7 @@ func startShear(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{s.speed() * (2*at[1]/s.Side - 1), 0, 0}
 }
 
-// startCollision makes two disks that fly at each other, off centre, so that they do not meet head-on.
+// startCollision makes two disks that fly at each other, off centre. So they do not meet head-on.
 func startCollision(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/5)
 	side := float64(1 - 2*(i%2))
@@ -46,7 +46,8 @@ func startSpin(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-(at[1] - c[1]) * f, (at[0] - c[0]) * f, 0}
 }
 
-// centripetalForce is the force in a rigid body that turns with the full speed at half of the side from the centre.
+// centripetalForce is the force in a rigid body that turns with the full speed (see Setup.speed) at half of the side
+// from the centre.
 func centripetalForce(s *Setup, at [3]float64) (a [3]float64) {
 	c := s.centre()
 	f := s.speed() / (s.Side / 2)

@@ -15,9 +15,9 @@ func (p *Player) iterationsLeft(iteration int) float64 {
 	return float64(p.Iterations - iteration)
 }
 
-// imbalanceGrowth returns slope and middle. slope is the growth of the imbalance time since the age middle, in seconds
-// per iteration. Ages are in iterations since the partition was made. The partition was made for particles forecast for
-// the age middle, so the imbalance is least there. lasted is the present age.
+// imbalanceGrowth returns how fast the imbalance grows. slope is the growth of the imbalance time since the age middle,
+// in seconds per iteration. Ages are in iterations since the partition was made. The partition was made for particles
+// forecast for the age middle, so the imbalance is least there. lasted is the present age.
 func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
@@ -27,13 +27,14 @@ func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 }
 
 // nextHorizon returns the time for which the next partition is made. lasted is the time that the previous partition
-// lasted. The result is this time, unless the previous partition was made for the middle of its horizon. In that case,
-// if the imbalance has grown by a in every iteration since that middle, and a balancing costs C, the result is the
-// length of least effort,
+// lasted. In general the result is this time.
+//
+// If the previous partition was made for the middle of its horizon, let a be the growth of the imbalance per iteration
+// since that middle, and C the cost of a balancing. The result is then the length of least effort,
 //
 //	2*sqrt(C/a)
 //
-// but at least lasted/2 and at most 2*lasted. Copying the length would shorten intervals too slowly, because a
+// but at least lasted/2 and at most 2*lasted. The time lasted alone would shorten intervals too slowly, because a
 // criterion cannot end an interval before the imbalance grows.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
 	slope, middle := p.imbalanceGrowth(lasted/step, step)
@@ -44,9 +45,9 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 	return min(max(best, lasted/2), 2*lasted)
 }
 
-// repays reports whether a balancing saves more than it costs before the run ends, if imbalance goes on growing as
-// before. lasted is the partition's age. Let R = rest be the number of iterations left, u the imbalance time above the
-// least since the last balancing, a its growth per iteration, and C the cost of a balancing. repays compares
+// repays reports whether a balancing saves more than it costs before the run ends, if the imbalance goes on growing as
+// before. lasted is the partition's age. Let R = rest be the number of remaining iterations, u the imbalance time above
+// the least since the last balancing, a its growth per iteration, and C the cost of a balancing. repays compares
 //
 //	u*R + a*R*R/2      without another balancing
 //	n*C + a*R*R/2/n    with n balancings at equal distances
@@ -66,12 +67,12 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 	return stay > n*p.plainCost+grown/n
 }
 
-// maxBias bounds the factor by which forecasts are corrected, up or down. A forecast that errs by more is an outlier.
+// maxBias limits the factor that corrects forecasts, up or down. A forecast that is wrong by more is an outlier.
 const maxBias = 3
 
 // updateBias updates p.bias, the factor that corrects forecasts of imbalance times, at the end of an interval of lasted
-// iterations. It multiplies the bias by the square root of the interval's imbalance time divided by its forecast.
-// Without correction forecasts are mostly too low, because they leave out the forces between particles.
+// iterations. It multiplies the factor by the square root of the interval's imbalance time divided by its forecast.
+// Uncorrected forecasts are mostly too low, because they ignore the forces between particles.
 func (p *Player) updateBias(lasted float64) {
 	if len(p.currentForecast.Age) == 0 || p.partition == nil {
 		return

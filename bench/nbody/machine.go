@@ -5,11 +5,11 @@ import "math"
 // Costs are the times, in seconds, of the operations of a processing element. They replace measured times. A force is
 // computed for every neighbour of a particle, and so twice for each pair.
 type Costs struct {
-	Interaction float64 // cost of the force of one neighbour
-	Particle    float64 // cost of a particle apart from forces: sorting it into the grid and moving it
-	Migrate     float64 // cost of a particle that is sent to, or received from, another element
-	Cut         float64 // cost of a particle in one of the log2(PEs) levels of a partition by RCB
-	Latency     float64 // cost of the messages of one balancing, without the particles
+	Interaction float64 // the force of one neighbour
+	Particle    float64 // a particle apart from forces: sorting it into the grid and moving it
+	Migrate     float64 // a particle that is sent to, or received from, another element
+	Cut         float64 // a particle in one of the log2(PEs) levels of a partition by RCB
+	Latency     float64 // the messages of one balancing, without the particles
 }
 
 // PlainCosts are the default costs. They have the order of magnitude of the costs of the papers' machines:
@@ -29,12 +29,12 @@ func (c Costs) scaleBalancing(factor float64) Costs {
 	return c
 }
 
-// balancingSeconds returns the seconds of a balancing. work is the time of the partitioner divided by that of RCB, and
-// most the largest number of particles that an element sends or receives.
+// balancingSeconds returns the seconds of a balancing. work is the time of the partitioner divided by that of RCB. most
+// is the largest number of particles that an element sends or receives.
 func (c *Costs) balancingSeconds(particles, pes int, work, most float64) float64 {
 	share := float64(particles) / float64(pes)
 	return c.Latency + float64(c.Cut*work*share*levels(pes)) + float64(c.Migrate*most)
 }
 
-// levels returns the depth of a recursive bisection into a part for every element.
+// levels returns the depth of a recursive bisection into one part for every element.
 func levels(pes int) float64 { return math.Ceil(math.Log2(float64(max(2, pes)))) }

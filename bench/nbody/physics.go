@@ -9,18 +9,17 @@ import (
 //
 //	V(r) = 4 Epsilon ((Sigma/r)^12 - (Sigma/r)^6)
 //
-// with two changes that still conserve energy. A multiple of r^2 is added so that force
-// and potential end smoothly at Cutoff. Below Core the force falls linearly to 0 at
-// r = 0, as in the papers' program, because particles start at random positions
-// and may be arbitrarily close.
+// with two changes that conserve energy too. A multiple of r^2 is added, which makes force and potential end smoothly
+// at Cutoff. Below Core the force falls linearly to 0 at r = 0, as in the papers' program, because particles start at
+// random positions and may be arbitrarily close.
 type Force struct {
 	Sigma, Epsilon float64
 	Cutoff         float64
 	Core           float64
 }
 
-// ratio returns the force divided by the distance, given the square of the distance. It leaves out the term that lets
-// the force end at Cutoff. That term is -ratio(Cutoff*Cutoff).
+// ratio returns the force divided by the distance. square is the square of the distance. It omits the term that lets
+// the force end at Cutoff, which is -ratio(Cutoff*Cutoff).
 func (f *Force) ratio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
@@ -28,7 +27,7 @@ func (f *Force) ratio(square float64) float64 {
 	return 24 * f.Epsilon * (2*float64(s3*s3) - s3) / square
 }
 
-// potential returns the energy of a pair within the cut-off, given the square of the distance.
+// potential returns the energy of a pair within the cut-off. square is the square of the distance.
 func (f *Force) potential(square float64) float64 {
 	end := f.Cutoff * f.Cutoff
 	outer := max(square, float64(f.Core*f.Core))
@@ -36,15 +35,15 @@ func (f *Force) potential(square float64) float64 {
 	return v + (f.ratio(square)-f.ratio(end))/2*(outer-square)
 }
 
-// lennardJones returns the Lennard-Jones potential, given the square of the distance.
+// lennardJones returns the Lennard-Jones potential. square is the square of the distance.
 func (f *Force) lennardJones(square float64) float64 {
 	s := f.Sigma * f.Sigma / square
 	s3 := float64(s*s) * s
 	return 4 * f.Epsilon * (float64(s3*s3) - s3)
 }
 
-// A System is a set of particles of mass 1. At[d][i] is coordinate d of particle i, and the other slices are indexed
-// alike. Slices for coordinates that the set-up does not have are nil.
+// A System is a set of particles of mass 1. At[d][i] is coordinate d of particle i, and the other slices have the same
+// indices. Slices for coordinates that the set-up does not have are nil.
 type System struct {
 	Dim          int
 	At, Velocity [3][]float64
@@ -68,7 +67,7 @@ func (s *System) alloc(n int) {
 	s.Neighbours = make([]int32, n)
 }
 
-// Clone returns a copy, which later steps of the original do not change. The copy has no grid, see Sort.
+// Clone returns a copy. Later steps of the original do not change it. The copy has no grid, see Sort.
 func (s *System) Clone() *System {
 	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
 	for d := range s.Dim {
@@ -79,8 +78,8 @@ func (s *System) Clone() *System {
 	return c
 }
 
-// Drift carries out the first half of a step of velocity-Verlet integration: it advances the velocities by half a step
-// and the positions by a whole step, and reflects particles at the walls.
+// Drift does the first half of a step of velocity-Verlet integration. It advances the velocities by half a step and the
+// positions by a whole step, and reflects particles at the walls.
 func (s *System) Drift() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -93,8 +92,8 @@ func (s *System) Drift() {
 	s.setup.reflectAtWalls(s)
 }
 
-// Kick carries out the second half of a step: it advances the velocities by half a step, with the accelerations at the
-// new positions.
+// Kick does the second half of a step. It advances the velocities by half a step, with the accelerations at the new
+// positions.
 func (s *System) Kick() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -108,8 +107,8 @@ func (s *System) Kick() {
 // Sort prepares Interact for the present positions.
 func (s *System) Sort() { s.grid.build(s.At, s.Dim, s.setup.Force.Cutoff) }
 
-// Prepare computes the accelerations at the present positions and, if count is true, the numbers of neighbours. loop is
-// used as in Interact.
+// Prepare computes the accelerations at the present positions. If count is true, it also counts the neighbours. For
+// loop see Interact.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
 		s.Sort()
@@ -121,8 +120,8 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i to a plus the acceleration by the external force. a is the
-// acceleration that the particle's neighbours cause.
+// accelerate sets the acceleration of particle i to a plus that of the external force. a is what the particle's
+// neighbours cause.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
@@ -137,8 +136,8 @@ func (s *System) accelerate(i int32, a [3]float64) {
 // cellsPerTask is the number of cells in one piece of parallel work.
 const cellsPerTask = 64
 
-// Interact computes the accelerations and the numbers of neighbours of all particles. Sort must have been called. The
-// function loop calls body(0) to body(n-1), possibly in parallel.
+// Interact computes the accelerations and the numbers of neighbours of all particles. Call Sort first. loop calls
+// body(0) to body(n-1), possibly in parallel.
 func (s *System) Interact(loop func(n int, body func(int))) {
 	n := len(s.grid.start) - 1
 	loop((n+cellsPerTask-1)/cellsPerTask, func(i int) {
@@ -156,7 +155,7 @@ func (s *System) Interact(loop func(n int, body func(int))) {
 	})
 }
 
-// timeOwners computes the accelerations again, owner by owner, and adds to busy the seconds that each owner took. The
+// timeOwners computes the accelerations again, owner by owner. It adds the seconds that each owner took to busy. The
 // accelerations stay the same.
 func (s *System) timeOwners(busy []float64, owner []int32) {
 	start := make([]int, len(busy)+1)
@@ -185,7 +184,7 @@ func (s *System) timeOwners(busy []float64, owner []int32) {
 	}
 }
 
-// interactions returns the number of neighbours, summed over all particles.
+// interactions returns the sum of the numbers of neighbours of all particles.
 func (s *System) interactions() (total int64) {
 	for _, n := range s.Neighbours {
 		total += int64(n)
@@ -193,8 +192,8 @@ func (s *System) interactions() (total int64) {
 	return total
 }
 
-// interact computes the acceleration and counts the neighbours of particle s.grid.order[p]. runs has the particles that
-// may be its neighbours.
+// interact computes the acceleration and counts the neighbours of particle s.grid.order[p]. runs holds the particles
+// that may be its neighbours.
 func (s *System) interact(p int, runs []span) {
 	var count int
 	var a [3]float64
@@ -208,8 +207,8 @@ func (s *System) interact(p int, runs []span) {
 	s.accelerate(i, a)
 }
 
-// interact2 returns the sum of the forces in the plane and the number of particles within the cut-off. The number
-// includes the particle itself, whose force on itself is 0.
+// interact2 returns the sum of the forces in the plane, and the number of particles within the cut-off. This includes
+// the particle itself, whose force on itself is 0.
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
@@ -268,7 +267,7 @@ func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
 }
 
 // Energy returns the kinetic energy of the particles and the potential energy of the pairs, without the energy of
-// external forces. Sort must have been called for the present positions.
+// external forces. Call Sort for the present positions first.
 func (s *System) Energy() (kinetic, potential float64) {
 	for d := range s.Dim {
 		for _, v := range s.Velocity[d] {

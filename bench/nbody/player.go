@@ -8,25 +8,26 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A Partitioner is a method of partitioning, with options and the cost of running it.
+// A Partitioner is a method of partitioning, with its options and the cost of running it.
 type Partitioner struct {
 	Name string
 	partition.Method
-	// Work is the time of a partition divided by that of RCB, as BenchmarkWorks measures it.
+	// Work is the time of a partition divided by that of RCB. BenchmarkWorks measures it.
 	Work float64
-	// Weighted balances interactions instead of numbers of particles.
+	// Weighted balances numbers of interactions, not of particles.
 	Weighted bool
-	Fixed    bool // value of partition.Options.Fixed
+	Fixed    bool // the value of partition.Options.Fixed
 	// Lead is the time for which the partition is made, as a fraction of the horizon. The horizon is the time that the
-	// partition is to last. With 0 the present particles are partitioned. Above 0 the forecast particles are partitioned.
+	// partition is to last. With 0 the present particles are partitioned. Above 0 the particles that are forecast for
+	// that time are partitioned.
 	Lead float64
-	// If Serial is set, one cut is found after the other, and all elements take part in each cut. Otherwise all cuts of a
-	// level are found at the same time.
+	// Serial finds one cut after the other, and all elements take part in each. Otherwise all cuts of a level are found
+	// at the same time.
 	Serial bool
 }
 
-// messages returns how many seconds the messages of a partition take in addition to Costs.Latency. It is 0 unless
-// Serial is set.
+// messages returns how many seconds the messages of a partition take beyond Costs.Latency. It is 0 unless Serial is
+// set.
 func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	if !w.Serial {
 		return 0
@@ -34,32 +35,32 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	return c.Latency * max(0, float64(pes-1)/levels(pes)-1)
 }
 
-// A Player computes how long a run takes on processing elements, with its own partitioner and criterion.
+// A Player computes how long a run takes on processing elements. It has its own partitioner and criterion.
 type Player struct {
 	// Partitioners are the partitioners from which the player chooses. If there are several, an effort.Planner chooses
-	// by forecasts of the particles or, if Trials is set, an effort.Selector by trying them.
+	// by forecasts of the particles. If Trials is set, an effort.Selector chooses by trying them.
 	Partitioners []Partitioner
 	Trials       bool
 	Criterion    criterion.Criterion
 	PEs          int
 	Costs        Costs
-	// Iterations is the number of iterations of the run; 0 if the player does not know it.
+	// Iterations is the number of iterations of the run, or 0 if the player does not know it.
 	Iterations int
-	// Strict balances whenever the criterion says so, even if too little of the run is left to repay the cost.
+	// Strict balances whenever the criterion says so, even if the rest of the run cannot repay the cost.
 	Strict bool
-	// Timed measures how long the forces of every element and the partitions take, instead of computing this from
-	// Costs.
+	// Timed measures how long the forces of every element and the partitions take. Otherwise the times are computed
+	// from Costs.
 	Timed bool
-	// Noise multiplies each element's time of each iteration by a random factor with the mean 1 and this standard
+	// Noise multiplies each element's time of each iteration by a random factor. It has the mean 1 and this standard
 	// deviation, at most 0.5.
 	Noise float64
 
-	Seconds  float64 // time of the run so far, without the time to make the first partition
+	Seconds  float64 // time of the run so far, without making the first partition
 	Ideal    float64 // sum over the iterations of the mean time of an element
 	Balances []int   // iterations before which the player balanced, without the first partition
 	Migrated int     // number of times that a particle changed its element, for any reason
 	Meter    effort.Meter
-	// Imbalance has the imbalance time of every iteration: the longest time of an element minus the mean time.
+	// Imbalance holds the imbalance time of every iteration: the longest time of an element minus the mean time.
 	Imbalance []float64
 
 	random          random
@@ -69,26 +70,26 @@ type Player struct {
 	bias            float64         // factor that corrects forecasts of the imbalance time
 	partitioner     Partitioner     // partitioner of the present partition
 	partition       *partition.Partition
-	madeAt          float64 // time at which the partition was made, in seconds since the start
-	madeIteration   int     // iteration before which it was made
+	madeAt          float64 // when the partition was made, in seconds since the start
+	madeIteration   int     // the iteration before which it was made
 	horizon         float64 // time for which the next or present partition is made
-	owner           []int32 // owner of each particle after the last iteration
+	owner           []int32 // Owner of each particle after the last iteration
 	spare           []int32
 	busy            []float64
 	cost            float64 // cost of a balancing before the next iteration
-	plainCost       float64 // cost without the candidates that were not chosen; most balancings have only one candidate
-	spent, own      expense // expense of the last balancing, with and without the candidates that were not chosen
-	lastSeconds     float64 // seconds of the last iteration
-	// imbalanceNow is the imbalance time of the last iteration, and leastImbalance the least imbalance time of an
-	// iteration since the last balancing.
+	// Cost without the candidates that were not chosen. Most balancings have only one candidate.
+	plainCost   float64
+	spent, own  expense // expense of the last balancing, with and without the candidates that were not chosen
+	lastSeconds float64 // seconds of the last iteration
+	// imbalanceNow is the imbalance time of the last iteration. leastImbalance is the least since the last balancing.
 	imbalanceNow, leastImbalance float64
 	mostMoved                    float64 // most particles that an element sent or received in the last balancing
 	balanced                     bool
 }
 
-// The method Before decides whether to balance before an iteration, and balances if so. y has the positions and the
-// neighbours after the last iteration, and now is the time since the start. The first call makes the first partition,
-// whose cost does not count.
+// Before decides whether to balance before an iteration, and balances if so. y holds the positions and the neighbours
+// after the last iteration. now is the time since the start. The first call makes the first partition, whose cost does
+// not count.
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.partition == nil
 	rest := p.iterationsLeft(iteration)
@@ -113,8 +114,8 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	return nil
 }
 
-// adoptPartition replaces the partition by next. It renumbers the parts of next so that few particles move, and sets
-// the costs of this balancing.
+// adoptPartition replaces the partition by next. It renumbers the parts of next so that few particles move. It sets the
+// costs of this balancing.
 func (p *Player) adoptPartition(y *System, next *partition.Partition, now float64) {
 	most := float64(y.Len()) // in the first distribution all particles come from one place
 	if p.partition != nil {
@@ -129,9 +130,9 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// The method After adds the times of the iteration that has just ended. y has the particles at its end, and now is the
-// time since the start. The parameter times is the number of iterations that this iteration stands for. The method
-// includes the time to send particles that have left their element's region to their new element.
+// After adds the times of the iteration that has just ended. y holds the particles at its end. now is the time since
+// the start. The iteration counts as times iterations. The times include sending particles that have left their
+// element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})
@@ -161,7 +162,7 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	return p.observe(times)
 }
 
-// observe adds up the times of an iteration, and reports them to the criterion and the meter.
+// observe adds up the times of an iteration. It reports them to the criterion and the meter.
 func (p *Player) observe(times int) criterion.Sample {
 	s := criterion.Of(p.busy)
 	p.imbalanceNow = (s.Max - s.Mean) / float64(times)

@@ -13,12 +13,12 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawFigures draws a figure for every set-up, named after the set-up. It has these rows:
+// drawFigures draws a figure for every set-up, named after it. The figure has these rows:
 //
-//   - for each kind of weights the times, the effort, and the imbalance time since the last balancing, as in Figures 4
-//     to 6 of Boulmier et al., "Towards informed partitioning for load balancing";
-//   - the interactions and, if they are known, the times relative to the optimum, as in Figures 10 and 11 of Boulmier et
-//     al., "Optimal load balancing and assessment of existing load balancing criteria".
+//   - For each kind of weights the times, the effort, and the imbalance time since the last balancing, as in Figures 4
+//     to 6 of Boulmier et al., "Towards informed partitioning for load balancing".
+//   - The interactions and, if they are known, the times relative to the optimum, as in Figures 10 and 11 of Boulmier
+//     et al., "Optimal load balancing and assessment of existing load balancing criteria".
 func drawFigures(dir report.Folder, done []outcome) error {
 	for i := range done {
 		o := &done[i]
@@ -55,7 +55,7 @@ func (o *outcome) plotRows() ([][]*plot.Plot, error) {
 	return append(rows, last), err
 }
 
-// entryLabel returns a name for an entry, made of its properties that are not the same for all entries.
+// entryLabel returns a name for an entry, made of the properties in which the entries differ.
 func (o *outcome) entryLabel(e *entry) string {
 	first, same := &o.entries[0], [3]bool{true, true, true}
 	for i := range o.entries {
@@ -104,8 +104,8 @@ func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
 }
 
 // effortLines returns two lines over the iterations: the effort of every interval in microseconds, and the imbalance
-// time since the last balancing in milliseconds. The effort of the last interval is left out if the end of the run has
-// made it shorter than half of the interval before. In such a short interval the balancing cannot save as much as it
+// time since the last balancing in milliseconds. The effort of the last interval is omitted if the end of the run has
+// made it shorter than half of the previous one. In such a short interval the balancing cannot save as much as it
 // costs.
 func (e *entry) effortLines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {

@@ -12,20 +12,20 @@ import (
 	"lockstep/vp"
 )
 
-// An outcome has the results of all players on a set-up.
+// An outcome holds the results of all players on a set-up.
 type outcome struct {
 	setup        *Setup
-	every        int     // see Contest.Every
+	every        int     // same as Contest.Every
 	interactions []int64 // number of interactions in every iteration that the players see
 	entries      []entry
 	shared       vp.Stats // counts of the loops over forces and over players, on this machine
 }
 
-// An entry describes a player and contains its results.
+// An entry describes a player and holds its results.
 type entry struct {
 	partitioner, criterion string
 	weighted               bool
-	factor                 float64 // factor by which the costs of balancing are multiplied
+	factor                 float64 // factor that multiplies the costs of balancing
 	costs                  Costs
 
 	seconds, ideal float64
@@ -52,29 +52,30 @@ func (e *entry) weightsName() string {
 
 // A line is the JSON object of an entry. Times are in seconds.
 type line struct {
-	Experiment      string     `json:"experiment"`
-	Setup           string     `json:"setup"`
-	HeldOut         bool       `json:"held_out"`
-	Dim             int        `json:"dim"`
-	PEs             int        `json:"pes"`
-	Particles       int        `json:"particles"`
-	Iterations      int        `json:"iterations"`
-	Every           int        `json:"every"`
-	Partitioner     string     `json:"partitioner"`
-	Weights         string     `json:"weights"`
-	Criterion       string     `json:"criterion"`
-	CostFactor      float64    `json:"cost_factor"`
-	ParallelSeconds float64    `json:"parallel_seconds"`
-	IdealSeconds    float64    `json:"ideal_seconds"`
-	OptimumSeconds  *float64   `json:"optimum_seconds,omitempty"`
-	Balances        int        `json:"balances"`
-	BalancedAt      []int      `json:"balanced_at"`
-	Migrated        int        `json:"migrated"`
-	CostSeconds     float64    `json:"cost_seconds"`
-	ResidualSeconds float64    `json:"residual_seconds"`
-	GrowthSeconds   float64    `json:"growth_seconds"`
-	Effort          []float64  `json:"effort"` // effort of every interval; Equation 5 of "Towards informed partitioning for load balancing"
-	Intervals       []interval `json:"intervals"`
+	Experiment      string   `json:"experiment"`
+	Setup           string   `json:"setup"`
+	HeldOut         bool     `json:"held_out"`
+	Dim             int      `json:"dim"`
+	PEs             int      `json:"pes"`
+	Particles       int      `json:"particles"`
+	Iterations      int      `json:"iterations"`
+	Every           int      `json:"every"`
+	Partitioner     string   `json:"partitioner"`
+	Weights         string   `json:"weights"`
+	Criterion       string   `json:"criterion"`
+	CostFactor      float64  `json:"cost_factor"`
+	ParallelSeconds float64  `json:"parallel_seconds"`
+	IdealSeconds    float64  `json:"ideal_seconds"`
+	OptimumSeconds  *float64 `json:"optimum_seconds,omitempty"`
+	Balances        int      `json:"balances"`
+	BalancedAt      []int    `json:"balanced_at"`
+	Migrated        int      `json:"migrated"`
+	CostSeconds     float64  `json:"cost_seconds"`
+	ResidualSeconds float64  `json:"residual_seconds"`
+	GrowthSeconds   float64  `json:"growth_seconds"`
+	// Effort of every interval, by Equation 5 of "Towards informed partitioning for load balancing".
+	Effort    []float64  `json:"effort"`
+	Intervals []interval `json:"intervals"`
 }
 
 // An interval is the JSON object of an effort.Interval.

@@ -2,9 +2,9 @@ package nbody
 
 import "math"
 
-// random is the pseudorandom number generator splitmix64. The reference model (TestReferenceModel) uses the same
-// generator, so that the same seed gives the same particles. Source: Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014.
+// A random is the pseudorandom number generator splitmix64. The reference model (TestReferenceModel) uses it too, so
+// the same seed gives the same particles. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014.
 type random struct{ state uint64 }
 
 func (r *random) next() uint64 {

@@ -8,10 +8,10 @@ type Setup struct {
 	Dim       int
 	Particles int
 	PEs       int
-	// Iterations is the number of iterations of the run, and Step is the duration of each.
+	// Iterations is the number of iterations of the run. Step is the duration of each.
 	Iterations int
 	Step       float64
-	// Side is the length of the box's sides; its corner is the origin.
+	// Side is the length of the box's sides. Its corner is the origin.
 	Side  float64
 	Force Force
 	Costs Costs
@@ -21,16 +21,16 @@ type Setup struct {
 
 	// start returns the position and the velocity of particle i at the start.
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
-	// external returns the acceleration at a position by an external force; nil means that there is no such force.
+	// external returns the acceleration at a position by an external force. nil means that there is none.
 	external func(s *Setup, at [3]float64) [3]float64
-	// spherical makes a sphere reflect the particles instead of the box's walls.
+	// spherical makes a sphere reflect the particles, and not the box's walls.
 	spherical bool
 }
 
-// These are the parameters of the set-ups in the plane. The papers (see the package's documentation) give the size of
-// the domain and the number of particles. Speed, radius and duration are those of the reference model
-// (TestReferenceModel): a particle that moves straight crosses 8e-5 of the domain per iteration. Epsilon is small
-// compared with the kinetic energy of 3.2e-3, so that particles hardly deflect each other until they are dense.
+// Parameters of the set-ups in the plane. The papers (see the package's documentation) give the size of the domain and
+// the number of particles. Speed, radius and duration are those of the reference model (TestReferenceModel): a particle
+// that moves straight crosses 8e-5 of the domain per iteration. Epsilon is small compared with the kinetic energy of
+// 3.2e-3, so particles hardly deflect each other until they are dense.
 const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
@@ -38,8 +38,9 @@ const (
 	// noteStep is the time step with which particles move as far in 5000 iterations as in a note in the authors'
 	// repository. The note has 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB,
 	// norcb-paper-exp-size.
-	noteStep  = 0.05 / planeSpeed / 5000
-	planePull = planeSpeed / 1500 / planeStep // acceleration that changes the speed by 1/1500 of planeSpeed in every iteration
+	noteStep = 0.05 / planeSpeed / 5000
+	// planePull is an acceleration that changes the speed by 1/1500 of planeSpeed in every iteration.
+	planePull = planeSpeed / 1500 / planeStep
 )
 
 func planeForce() Force {
@@ -47,10 +48,10 @@ func planeForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-7, Cutoff: planeCutoff, Core: 0.9 * sigma}
 }
 
-// These are the parameters of the set-ups in space. The papers give box, speed and time steps. Their sigma of 0.7
-// cannot be right, because in a box of 3.15 nearly every particle would always interact with all others. The cut-off is
-// chosen so that a particle has some 600 neighbours in the densest state and less than one in the thinnest, as the
-// paper describes its experiments.
+// Parameters of the set-ups in space. The papers give box, speed and time steps. Their sigma of 0.7 cannot be right: in
+// a box of 3.15 nearly every particle would always interact with all others. The cut-off is chosen to fit the paper's
+// description of its experiments: a particle has some 600 neighbours in the densest state and less than one in the
+// thinnest.
 const (
 	spaceSide   = 3.15
 	spaceSpeed  = 3.0
@@ -62,7 +63,7 @@ func spaceForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-4, Cutoff: spaceCutoff, Core: 0.9 * sigma}
 }
 
-// Setups returns all set-ups, starting with the papers'.
+// Setups returns all set-ups, those of the papers first.
 func Setups() []Setup {
 	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce(), Costs: PlainCosts}
 	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce(), Costs: PlainCosts}
@@ -117,7 +118,7 @@ func Setups() []Setup {
 	}
 }
 
-// variant returns a copy of the set-up with the given name and start. If change is not nil, it is applied to the copy.
+// variant returns a copy of the set-up with another name and start. If change is not nil, it is applied to the copy.
 func (s Setup) variant(name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
 	s.Name, s.start = name, start
 	if change != nil {
@@ -126,7 +127,7 @@ func (s Setup) variant(name string, start func(*Setup, *random, int) (at, veloci
 	return s
 }
 
-// speed returns the speed with which the papers' particles start. In comments it is called the full speed.
+// speed returns the speed with which the papers' particles start. Comments call it the full speed.
 func (s *Setup) speed() float64 {
 	if s.Dim == 2 {
 		return planeSpeed
@@ -142,7 +143,7 @@ func (s *Setup) centre() (c [3]float64) {
 	return c
 }
 
-// externalAcceleration returns the acceleration by the external force at a position, or 0 if there is no such force.
+// externalAcceleration returns the acceleration by the external force at a position. It is 0 if there is no such force.
 func (s *Setup) externalAcceleration(at [3]float64) [3]float64 {
 	if s.external == nil {
 		return [3]float64{}
@@ -174,8 +175,8 @@ func runInOrder(n int, body func(int)) {
 	}
 }
 
-// reflectAtWalls reflects particles that have left the domain. It puts a particle on the opposite wall if it has gone
-// farther than the width of the domain.
+// reflectAtWalls reflects particles that have left the domain. A particle that has gone farther than the width of the
+// domain is put on the opposite wall.
 func (s *Setup) reflectAtWalls(y *System) {
 	if s.spherical {
 		s.reflectAtSphere(y)
@@ -218,7 +219,7 @@ func (s *Setup) reflectAtSphere(y *System) {
 }
 
 // randomInBall returns a random position with uniform density in a ball about the centre. In the plane the ball is a
-// disk. In the plane it draws the same numbers as the reference model.
+// disk, and it draws the same numbers as the reference model.
 func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	c := s.centre()
 	if s.Dim == 2 {
@@ -233,7 +234,7 @@ func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	return c
 }
 
-// outward returns the unit vector from the centre to a position, or 0 at the centre.
+// outward returns the unit vector from the centre to a position. At the centre it is 0.
 func (s *Setup) outward(at [3]float64) (u [3]float64) {
 	c := s.centre()
 	for d := range s.Dim {
@@ -280,7 +281,7 @@ func startGravity(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 func downwardForce(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
 
 // startRotation is the papers' rotation with contraction: equal speeds at right angles to the radius. inwardForce pulls
-// the particles to the centre. In space the rotation is about the z axis.
+// the particles to the centre. In space they rotate about the z axis.
 func startRotation(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/2)
 	u := s.outward(at)
@@ -292,14 +293,14 @@ func startRotation(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 }
 
 // inwardForce pulls to the centre with constant strength. In every iteration it changes the speed by 1/1500 of the full
-// speed.
+// speed, see Setup.speed.
 func inwardForce(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()/1500/s.Step)
 }
 
-// gravitationForce is the force in the papers' expansion with contraction, which pulls to the centre with constant
-// strength. The papers do not give the strength. The strength chosen here makes the particles turn back shortly before
-// the wall, after half of the run.
+// gravitationForce is the force in the papers' expansion with contraction. It pulls to the centre with constant
+// strength. The papers do not give the strength. Here it makes the particles turn back shortly before the wall, after
+// half of the run.
 func gravitationForce(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))

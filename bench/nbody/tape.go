@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A recording has the particles before and after every iteration that players see, so that each iteration can be
+// A recording holds the particles before and after every iteration that players see. Each iteration can then be
 // replayed with any partition. A nil recording records nothing.
 type recording struct {
 	setup  *Setup
@@ -32,7 +32,7 @@ func (t *recording) recordEnd(y *System) {
 	}
 }
 
-// findOptima sets the least possible time of each entry whose partitions depend only on the particles.
+// findOptima finds the least possible time of each entry whose partitions depend on the particles alone.
 func (t *recording) findOptima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
@@ -64,20 +64,21 @@ type replay struct {
 	*recording
 	partitioner Partitioner
 	costs       Costs
-	made        []*partition.Partition // for each iteration, the result of partitionBefore, or nil before its first call
+	// For each iteration: the result of partitionBefore, or nil before its first call.
+	made []*partition.Partition
 }
 
 // Iterations implements scenario.Application.
 func (r *replay) Iterations() int { return len(r.starts) }
 
-// Mean implements scenario.Application. It returns a lower bound, from which possible rounding errors are subtracted.
+// Mean implements scenario.Application. It returns a lower bound: possible rounding errors are subtracted.
 func (r *replay) Mean(t int) float64 {
 	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
 	return work * float64(r.iterationCount(t)) / float64(r.setup.PEs) * (1 - 1e-9)
 }
 
-// iterationCount returns the number of iterations for which iteration t of the recording stands.
+// iterationCount returns the number of iterations that iteration t of the recording counts as.
 func (r *replay) iterationCount(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
 
 func (r *replay) startTime(t int) float64 { return float64(t*r.every) * r.setup.Step }

@@ -2,7 +2,7 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set for the partitioner "auto": they were written before a change of "auto", and
+// The set-ups in this file are a test set for the partitioner "auto". They were written before a change of "auto", and
 // no method was tuned on them.
 //
 //	funnel    a wide band that flies along itself and narrows to a line
@@ -20,7 +20,7 @@ func startFunnel(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{s.speed(), 0.9 * (s.Side/2 - at[1]) / run, 0}
 }
 
-// startLanes makes three streams, of which the middle one is the narrowest and the densest.
+// startLanes makes three streams. The middle one is the narrowest and the densest.
 func startLanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	low, wide, speed := 0.0, 0.4, 0.4
 	switch i % 3 {
@@ -45,15 +45,15 @@ func startComet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{0.05 * s.speed() * math.Cos(heat), 0.05 * s.speed() * math.Sin(heat), 0}
 }
 
-// startArm makes a square whose centre moves at half of the full speed.
+// startArm makes a square whose centre moves at half of the full speed, see Setup.speed.
 func startArm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := s.Side*(0.12+0.26*r.float()), s.Side*0.26*(r.float()-0.5)
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// startFirework makes a ball that bursts. Its parts have up to half of the full speed, in addition to the speed of the
-// fall.
+// startFirework makes a ball that bursts. Its parts have up to half of the full speed (see Setup.speed), in addition to
+// the speed of the fall.
 func startFirework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/15)
 	c := s.centre()
@@ -71,8 +71,8 @@ func startHail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
 }
 
-// startTornado makes a cylinder whose surface turns at the full speed at the top and at a third of this speed at the
-// floor.
+// startTornado makes a cylinder. Its surface turns at the full speed at the top and at a third of it at the floor, see
+// Setup.speed.
 func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}

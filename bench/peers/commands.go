@@ -16,15 +16,15 @@ import (
 	"lockstep/scenes/stl"
 )
 
-// A command is a command line that reads an STL file and writes a PNG file, with additional environment variables.
+// A command is a command line that reads an STL file and writes a PNG file, with environment variables for it.
 type command struct {
 	who  string
 	args []string
 	env  []string
 }
 
-// commandRatios prints how long each command takes for each mesh, on all cores. The files are in the page cache, since
-// they have just been written.
+// commandRatios prints how long each command takes for each mesh, on all cores. The files have just been written, so
+// they are in the page cache.
 func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -60,8 +60,7 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	return nil
 }
 
-// measure prints the best time of each command. The commands run in turn, so that a change of the machine's speed
-// affects all of them.
+// measure prints the best time of each command. The commands run in turn, because the machine's speed may change.
 func measure(commands []command, runs int) {
 	best := make([]time.Duration, len(commands))
 	for range runs {

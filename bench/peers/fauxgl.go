@@ -40,7 +40,7 @@ func fauxglMesh(s *subject) *fauxgl.Mesh {
 	return fauxgl.NewTriangleMesh(triangles)
 }
 
-// clipMatrix returns the matrix from positions to clip coordinates, as fauxgl and OpenGL use them, row by row.
+// clipMatrix returns the matrix from positions to the clip coordinates of fauxgl and OpenGL, row by row.
 func clipMatrix(s *subject) [16]float64 {
 	c := &s.cam
 	row := func(axis [3]float64, scale float64) [4]float64 {
@@ -50,7 +50,7 @@ func clipMatrix(s *subject) [16]float64 {
 	x := row(c.Right, 2*c.Magnification*height/width)
 	y := row(c.Up, 2*c.Magnification)
 	w := row(c.Forward, 1)
-	// The clip coordinate z is (f+n)/(f-n)*w - 2*f*n/(f-n), with the distances n and f of the near and the far plane.
+	// The clip coordinate z is (f+n)/(f-n)*w - 2*f*n/(f-n). n and f are the distances of the near and the far plane.
 	a, b := (c.Far+c.Near)/(c.Far-c.Near), -2*c.Far*c.Near/(c.Far-c.Near)
 	return [16]float64{
 		x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3],

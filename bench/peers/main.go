@@ -1,13 +1,11 @@
-// Command peers draws the same meshes with Lockstep and with other software
-// renderers, on one core and in one run, and prints the ratios of their times.
+// Command peers draws the same meshes with Lockstep and with other software renderers, on one core and in one run, and
+// prints the ratios of their times.
 //
-// Every renderer gets the same triangles in memory, the same camera and picture
-// size, and uses flat shading. Times are the best of several frames. A comparison
-// is marked as unfair if the numbers of covered pixels differ by more than 1 in
-// 500. Renderers that are not installed are named and left out.
+// Every renderer gets the same triangles in memory, the same camera and picture size, and uses flat shading. Times are
+// the best of several frames. A comparison is marked as unfair if the numbers of covered pixels differ by more than 1
+// in 500. Renderers that are not installed are named and omitted.
 //
-// With -whole it compares whole commands on all cores instead, which read a file
-// and write a picture.
+// With -whole it compares whole commands on all cores, which read a file and write a picture.
 //
 //	go run . [-frames N] [-mesh FILE]... [-big] [-whole]
 package main
@@ -32,7 +30,7 @@ const (
 	height = 1080
 )
 
-// A subject is a mesh that is measured.
+// A subject is a mesh for which the renderers are measured.
 type subject struct {
 	name string
 	mesh *scenes.Mesh
@@ -43,7 +41,7 @@ type subject struct {
 type timing struct {
 	who, mode string  // mode is "both" faces, or "culled": no back faces
 	seconds   float64 // time of the best frame
-	build     float64 // time of building data structures once before the first frame, in seconds
+	build     float64 // seconds for building data structures once, before the first frame
 	covered   int64   // number of pixels that show the mesh
 }
 
@@ -117,7 +115,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 			return err
 		}
 		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
-		// Lockstep draws before and after the other renderers, so that its two times show whether the machine's speed has
+		// Lockstep draws before and after the other renderers. Its two times show whether the machine's speed has
 		// changed.
 		all := lockstepFrames(ctx, s, frames)
 		all = append(all, fauxglFrames(s, min(frames, 5))...)

@@ -33,7 +33,7 @@ func lockstepFrames(ctx context.Context, s *subject, frames int) (all []timing) 
 	return all
 }
 
-// bestTime returns the shortest time of frames+1 frames, of which the first warms the caches.
+// bestTime returns the shortest time of a frame. It draws frames+1 frames, of which the first warms the caches.
 func bestTime(ctx context.Context, s *subject, o render.Options, frames int) (timing, error) {
 	r, err := render.New(o)
 	if err != nil {

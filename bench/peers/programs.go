@@ -15,18 +15,18 @@ import (
 //go:embed c
 var sources embed.FS
 
-// programs are the C programs that could be compiled. Each program uses another renderer.
+// programs are the C programs that could be compiled. Each uses another renderer.
 type programs []program
 
-// A program is a compiled C program, and additional environment variables for it.
+// A program is a compiled C program, with environment variables for it.
 type program struct {
 	who, path string
 	env       []string
 }
 
 // Environment variables for llvmpipe, Mesa's software renderer. The MALLOC variables keep glibc from returning large
-// blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With
-// LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
+// blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5 times as long.
+// LP_NUM_THREADS=0 makes llvmpipe draw on the caller's thread, and 1 on another thread.
 var (
 	tuned = []string{
 		"MALLOC_TRIM_THRESHOLD_=8589934592", "MALLOC_MMAP_THRESHOLD_=4294967296", "MALLOC_TOP_PAD_=268435456",
@@ -70,7 +70,7 @@ func buildPrograms(dir string) (all programs) {
 	return all
 }
 
-// run returns the times of every program for a subject, pinned to one core.
+// run returns the times of every program for a subject. The programs are pinned to one core.
 func (ps programs) run(s *subject, dir string, frames int) (all []timing) {
 	if len(ps) == 0 {
 		return nil

@@ -43,7 +43,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}, tasks)
 }
 
-// localSlice is the number of nodes that a peer visits before it reads its messages again, which takes 50 microseconds.
+// localSlice is the number of nodes that a peer visits before it reads its messages again. That takes 50 microseconds.
 const localSlice = 2048
 
 // A problem is a tree whose nodes peers count together.
@@ -82,7 +82,7 @@ func (p *problem) Pool() overlay.Pool { return p.tree.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem. It fails if the counts differ from the known counts of the tree.
+// Collect implements sharing.Problem. It returns an error if the counts differ from the known counts of the tree.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	var sum Counts
 	for _, pool := range pools {

@@ -12,8 +12,8 @@ import (
 //   - -a: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed;
 //   - -b, -q, -m, -d, -f and -r: see [Params].
 //
-// Spaces and hyphens may be left out: "-t 1 -a3 -d10" is the same as "t1 a3 d10". Missing parameters have the defaults
-// of the reference: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the parameter that cannot be read.
+// Spaces and hyphens are optional: "-t 1 -a3 -d10" is the same as "t1 a3 d10". Missing parameters have the defaults of
+// the reference: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the parameter that cannot be read.
 func ParseParams(text string) (Params, error) {
 	p := Params{Kind: Geometric, Shape: Linear, Branches: 4, Q: 15. / 64, M: 4, Depth: 6, Fraction: 0.5}
 	words := strings.Fields(text)
@@ -75,8 +75,8 @@ func (p *Params) set(name, value string) error {
 	return nil
 }
 
-// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out parameters that the
-// kind of tree does not use, and -f if it has the default value.
+// String returns the parameters in the form that ParseParams reads, without hyphens. It omits parameters that the kind
+// of tree does not use, and -f if it has the default value.
 func (p Params) String() string {
 	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
 	text := fmt.Sprintf("t%d", p.Kind)

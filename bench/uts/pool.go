@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Counts has the numbers of nodes and leaves of a tree or a part of it.
+// Counts holds the numbers of nodes and leaves of a tree, or of a part of it.
 type Counts struct {
 	Nodes, Leaves int64
-	Depth         int64 // depth of the deepest node; the root's is 0
+	Depth         int64 // depth of the deepest node; that of the root is 0
 }
 
 // Add adds the counts of another part of the tree.
@@ -18,8 +18,8 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// A parent is a node with unvisited children. These are its children low to high-1. state is the node's SHA-1 hash. The
-// assembly depends on this layout.
+// A parent is a node with unvisited children: its children low to high-1. state is the node's SHA-1 hash. The assembly
+// depends on this layout.
 type parent struct {
 	state     [5]uint32
 	depth     uint32
@@ -28,8 +28,8 @@ type parent struct {
 
 const parentBytes = 8 * 4
 
-// A Pool is a set of nodes of a tree that have not been visited. It implements overlay.Pool and overlay.Accountable. A
-// step visits a node. The amount of work is the number of nodes in the pool, without their descendants.
+// A Pool is a set of unvisited nodes of a tree. It implements overlay.Pool and overlay.Accountable. A step of work
+// visits a node. The amount of work is the number of nodes in the pool, without their descendants.
 type Pool struct {
 	tree    *Tree
 	stack   []parent // parents of the nodes, oldest first
@@ -43,7 +43,7 @@ func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
 // Plant visits the root and adds its children to the pool.
 func (p *Pool) Plant() { p.addVisited(p.tree.root(), 0) }
 
-// addVisited counts a node and, if it has children, puts it on the stack.
+// addVisited counts a node. If it has children, addVisited puts it on the stack.
 func (p *Pool) addVisited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
 	n := p.tree.children(p.tree.table(depth), depth, state[4]&lastRandom)
@@ -76,9 +76,8 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// visitBatch visits children of the newest parents, and returns how many it visited. most is the largest number that it
-// may visit. It removes parents without unvisited children from the stack and adds the visited nodes that have
-// children.
+// visitBatch visits children of the newest parents, and returns how many it visited, at most most. It removes parents
+// without unvisited children from the stack, and adds the visited nodes that have children.
 func (p *Pool) visitBatch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]
@@ -101,9 +100,9 @@ func (p *Pool) visitBatch(b *batch, most int) int {
 	return int(n)
 }
 
-// Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so Split gives
-// away the oldest nodes. In other trees older nodes have more work, so Split gives away the given fraction of the
-// children of every parent.
+// Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so the oldest
+// nodes are given away. In other trees older nodes have more work, so a fraction of the children of every parent is
+// given away.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.takeOldest(p.pending)
@@ -144,7 +143,7 @@ func (p *Pool) takeOldest(n int) []byte {
 	return parcel
 }
 
-// takeFromAll removes a fraction of the children of all parents in the stack and returns them as a parcel.
+// takeFromAll removes a fraction of the children of all parents in the stack. It returns them as a parcel.
 func (p *Pool) takeFromAll(fraction float64) []byte {
 	var parcel []byte
 	due, kept, before := 0.0, p.stack[:0], p.pending
@@ -168,7 +167,7 @@ func (p *Pool) takeFromAll(fraction float64) []byte {
 	return parcel
 }
 
-// splitOff moves the last n unvisited children of v to a parcel, and returns the parcel.
+// splitOff moves the last n unvisited children of v to a parcel, and returns it.
 func (v *parent) splitOff(parcel []byte, n int) []byte {
 	given := *v
 	given.low = v.high - uint32(n)

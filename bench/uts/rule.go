@@ -8,8 +8,9 @@ import (
 // A childDistribution is the probability distribution of the number of children of the nodes of a depth.
 type childDistribution struct {
 	kind distributionKind
-	n    int     // number of children, for constant and bernoulli
-	x    float64 // for bernoulli, the probability of n children instead of none; for geometric, of no further child
+	n    int // number of children, for constant and bernoulli
+	// For bernoulli: the probability of n children, against none. For geometric: the probability of no further child.
+	x float64
 }
 
 type distributionKind uint8
@@ -38,8 +39,8 @@ func (p Params) childDistribution(depth int) childDistribution {
 // lastRandom is the largest random number. The random number of a node is the low 31 bits of its hash.
 const lastRandom = 1<<31 - 1
 
-// children returns the number of children of a node with the given random number. It defines the number; the tables of
-// cells only make it faster. The number is a monotonic function of random.
+// children returns the number of children of a node with this random number. It defines the number; the tables of cells
+// only make it faster. The result is a monotonic function of random.
 func (l childDistribution) children(random uint32) int {
 	u := float64(random) / (1 << 31)
 	switch {
@@ -51,9 +52,9 @@ func (l childDistribution) children(random uint32) int {
 	return l.n
 }
 
-// A tableCell has the number of children for a range of random numbers: below for numbers less than threshold, above
-// for the others. If the number of children changes more than once within the range, below is mixedCell, and the number
-// is computed from the childDistribution. The assembly depends on this layout.
+// A tableCell holds the number of children for a range of random numbers: below for numbers less than threshold, and
+// above for the others. If the number of children changes more than once within the range, the cell is mixed: below is
+// mixedCell, and the number is computed from the childDistribution. The assembly depends on this layout.
 type tableCell struct {
 	threshold    uint32
 	below, above uint16
@@ -63,12 +64,12 @@ const (
 	mixedCell = math.MaxUint16
 	// cellsPerOctave is the number of cells between 1-x and 2*(1-x), where x is the random number scaled to 0 to 1.
 	// Successive thresholds of a geometric distribution, measured as 1-x, have a constant ratio: 4/5 if the mean is 4.
-	// With 64 cells no two thresholds fall into one cell up to a mean of 30. Nearly all random numbers fall into the cells
+	// With 64 cells no two thresholds are in one cell up to a mean of 30. Nearly all random numbers belong to the cells
 	// of the first few octaves, which take a kilobyte.
 	cellsPerOctave = 64
 	cellCount      = 31*cellsPerOctave + 1
-	// maxTables is the largest number of depths that have a table of cells. If the distribution still changes at greater
-	// depths, children are counted by the childDistribution there.
+	// maxTables is the largest number of depths that have a table of cells. If the distribution still changes at
+	// greater depths, the childDistribution counts children there.
 	maxTables = 256
 )
 
@@ -90,8 +91,8 @@ func (t *Tree) makeTables() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = maxTables
 	}
-	// The first table is for depths that have no table of their own. All its cells are mixed, so the childDistribution is
-	// used.
+	// The first table is for depths that have no table of their own. All its cells are mixed, so the childDistribution
+	// is used.
 	for range cellCount {
 		t.cells = append(t.cells, tableCell{below: mixedCell})
 	}
@@ -115,8 +116,8 @@ func (t *Tree) makeTables() {
 	}
 }
 
-// cells returns the table of a distribution. exact reports whether no cell is mixed, so that the table has the number
-// of children for every random number.
+// cells returns the table of a distribution. exact reports whether no cell is mixed. The table then has the number of
+// children for every random number.
 func (l childDistribution) cells() (all []tableCell, exact bool) {
 	all, exact = make([]tableCell, cellCount), true
 	for low := uint32(0); low <= lastRandom; {
@@ -136,13 +137,13 @@ func (l childDistribution) cells() (all []tableCell, exact bool) {
 	return all, exact
 }
 
-// firstWhere returns the smallest number from low to high-1 for which test returns true, or high if there is none. If
-// test returns true for a number, it must also return true for all larger numbers.
+// firstWhere returns the smallest number from low to high-1 for which test returns true, or high. If test returns true
+// for a number, it must return true for all larger numbers.
 func firstWhere(low, high uint32, test func(uint32) bool) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return test(low + uint32(i)) }))
 }
 
-// table returns the index in t.cells at which the table of a depth starts.
+// table returns the index in t.cells of the table of a depth.
 func (t *Tree) table(depth uint32) uint32 {
 	if int(depth) < len(t.tables) {
 		return t.tables[depth]
@@ -150,8 +151,7 @@ func (t *Tree) table(depth uint32) uint32 {
 	return t.lastTable
 }
 
-// children returns the number of children of a node of the given depth. table is the index at which the table of this
-// depth starts.
+// children returns the number of children of a node at this depth. table is the index of the depth's table.
 func (t *Tree) children(table, depth, random uint32) int {
 	c := t.cells[table+cellIndex(random)]
 	switch {

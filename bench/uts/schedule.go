@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// A scheduleRecord has twenty groups of four words of a message schedule of SHA-1. Each group has its words in reverse
-// order, as the SHA instructions require.
+// A scheduleRecord holds twenty groups of four words of a message schedule of SHA-1. Each group has its words in
+// reverse order, as the SHA instructions require.
 type scheduleRecord [20][4]uint32
 
 // numberCount is the number of child numbers that have a record. Only the root of a binomial tree and nodes of balanced
-// trees have more children. For a larger child number n, the record of n%numberCount is used, and the rest of n is
-// hashed with the parent.
+// trees have more children. A larger child number n uses the record of n%numberCount, and the rest of n is hashed with
+// the parent.
 const numberCount = 128
 
-// numberRecords returns a record for each child number n. It has, in order:
+// numberRecords returns a record for each child number n. It holds, in order:
 //
 //   - group 0: words 4 to 7 of a message that is 0 except for n in word 5;
 //   - groups 1 to 16: words 16 to 79 of the schedule of this message.

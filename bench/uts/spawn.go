@@ -6,18 +6,19 @@ import (
 )
 
 // batchSize is the largest number of children that are hashed in one call, which takes a few microseconds. With larger
-// batches almost all unvisited nodes would be in the batch instead of on the stack, and could not be given away.
+// batches almost all unvisited nodes would be in the batch, and only nodes on the stack can be given away.
 const batchSize = 64
 
 // overrun is the number of children that may be written beyond the end of a batch, or of the output of a kernel.
 const overrun = 15
 
-// A batch is the memory in which children are hashed. The assembly depends on this layout.
+// A batch is the memory for hashing children. The assembly depends on this layout.
 type batch struct {
 	children [batchSize + overrun]parent // only the hash states are set; the SHA kernel does not use it
-	entries  [batchSize + overrun]uint32 // for each child: index of its run in the high 16 bits, number%numberCount in the low 16 bits
-	runs     []run                       // at most batchSize runs
-	records  [batchSize]scheduleRecord   // for the SHA kernel: records of the parents of runs
+	// For each child: the index of its run in the high 16 bits, and number%numberCount in the low 16 bits.
+	entries [batchSize + overrun]uint32
+	runs    []run                     // at most batchSize runs
+	records [batchSize]scheduleRecord // for the SHA kernel: records of the parents of runs
 }
 
 func newBatch() *batch { return &batch{runs: make([]run, 0, batchSize)} }
@@ -33,7 +34,7 @@ type run struct {
 	table  uint32 // index in Tree.cells of the table of that depth
 }
 
-// add appends a run of children of v, from child v.low on, and returns the length of the run. It has these parameters:
+// add appends a run of children of v, from child v.low on, and returns the length of the run.
 //   - parent: index of v in the stack
 //   - at: number of children that are already in the batch
 //   - most: largest length of the run
@@ -41,8 +42,8 @@ type run struct {
 func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)
-	// The first eight entries are written without a loop, because the processor would not predict the end of a loop
-	// over count, which is mostly small.
+	// The first eight entries are written without a loop. count is mostly small, and the processor would not predict
+	// the end of a loop over it.
 	e := uint32(len(b.runs))<<16 | low%numberCount
 	to := (*[8]uint32)(b.entries[at:])
 	to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = e, e+1, e+2, e+3, e+4, e+5, e+6, e+7
@@ -56,10 +57,9 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	return count
 }
 
-// A kernel visits the n children of the batch's runs: it hashes these children, and writes the children that have
-// children of their own to the stack, from index top on. This may overwrite the parents of the batch. The stack must
-// have capacity for n+overrun more nodes. found is the number of nodes written, and children the total number of their
-// children.
+// A kernel visits the n children of the batch's runs. It hashes them, and writes those that have children of their own
+// to the stack, from index top on. This may overwrite the parents of the batch. The stack must have capacity for
+// n+overrun more nodes. found is the number of nodes written, and children the total number of their children.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -68,8 +68,8 @@ func visit(t *Tree, b *batch, stack []parent, top, n int) (found, children int) 
 	return b.writeParents(t, stack[top:top+n])
 }
 
-// hashChildren computes the states of the children. A child's state is the SHA-1 hash of its parent's state, followed
-// by its number, both big endian.
+// hashChildren computes the states of the children. A child's state is the SHA-1 hash of its parent's state and its
+// number, both big endian.
 func (b *batch) hashChildren(stack []parent) {
 	for _, r := range b.runs {
 		var text [24]byte
@@ -87,12 +87,12 @@ func (b *batch) hashChildren(stack []parent) {
 }
 
 // writeParents writes to inner the children that have children of their own. It has no branch that the processor could
-// mispredict: it writes every child, and the next child overwrites the last child if the last child is a leaf.
+// mispredict: it writes every child, and the next one overwrites a leaf.
 func (b *batch) writeParents(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state
 		n := t.children(r.table, r.depth, state[4]&lastRandom)
-		// Fields are set one by one, because the compiler would first build a whole parent elsewhere and then copy it.
+		// Fields are set one by one. For a whole struct, the compiler would build it elsewhere and then copy it.
 		to := &inner[found]
 		to.state = *state
 		to.depth, to.low, to.high = r.depth, 0, uint32(n)

@@ -4,12 +4,12 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set. If the processor has SHA instructions, kernelFor returns
-// visitWithSHA for all sets except the generic one. exact says whether the tree's tables have no mixed cell, which
+// kernelFor returns the fastest kernel of an instruction set. If the processor has SHA instructions, that is
+// visitWithSHA for all sets but the generic one. exact says whether the tree's tables have no mixed cell, which
 // visitWithSHA requires.
 //
-// A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed, because it visited only 1.2 times as
-// many nodes per second with AVX-512.
+// A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed. With AVX-512 it visited only 1.2 times
+// as many nodes per second.
 func kernelFor(level isa.Level, exact bool) kernel {
 	if level >= isa.AVX2 && exact && isa.SHA() {
 		return visitWithSHA

@@ -1,7 +1,9 @@
 // Package uts counts the nodes of trees that exist only as a rule: the benchmark of Olivier and others, "UTS: An
-// Unbalanced Tree Search Benchmark", LCPC 2006. A node is 20 bytes, the SHA-1 hash of its parent's bytes and its number
-// among its siblings. The number of its children follows from these bytes and its depth. So any peer can visit nodes in
-// any order, but nobody knows the size of a subtree before it has been visited.
+// Unbalanced Tree Search Benchmark", LCPC 2006.
+//
+// A node is 20 bytes, the SHA-1 hash of its parent's bytes and its number among its siblings. The number of its
+// children follows from these bytes and its depth. So any peer can visit nodes in any order, but the size of a subtree
+// is not known before it has been visited.
 package uts
 
 import (
@@ -22,7 +24,7 @@ const (
 	// Binomial trees: the root has Branches children. Every other node has M children with probability Q, and otherwise
 	// none. All subtrees have the same expected size.
 	Binomial Kind = iota
-	// Geometric trees: the number of children is geometrically distributed, with a mean that Shape derives from the
+	// Geometric trees: the number of children is geometrically distributed. Shape gives its mean as a function of the
 	// depth.
 	Geometric
 	// Hybrid trees are geometric at depths less than Fraction*Depth, and binomial at greater depths.
@@ -31,17 +33,17 @@ const (
 	Balanced
 )
 
-// A Shape is the function of the depth that gives the mean number of children in a geometric tree.
+// A Shape gives the mean number of children in a geometric tree, as a function of the depth.
 type Shape uint8
 
 const (
 	Linear      Shape = iota // falls from Branches to 0 at Depth
 	Exponential              // falls as a power of the depth, from Branches to 1 at Depth
 	Cyclic                   // rises and falls as Branches^sin(2*pi*depth/Depth), then 0 below 5*Depth
-	Fixed                    // Branches at depths less than Depth, then 0
+	Fixed                    // branches at depths less than Depth, then 0
 )
 
-// Params are a tree's parameters. The comment of each field names its option in the reference implementation, UTS 2.1.
+// Params are a tree's parameters. The comment of each field is its option in the reference implementation, UTS 2.1.
 type Params struct {
 	Kind     Kind    // -t
 	Shape    Shape   // -a
@@ -49,28 +51,28 @@ type Params struct {
 	Q        float64 // -q
 	M        int     // -m
 	Depth    int     // -d
-	Fraction float64 // -f; 0 stands for 0.5, the default of the reference
+	Fraction float64 // -f; 0 means 0.5, the default of the reference
 	Seed     uint32  // -r
 }
 
-// maxChildren is the reference implementation's limit for every node except the root of a binomial tree.
+// maxChildren is the reference implementation's limit for every node but the root of a binomial tree.
 const maxChildren = 100
 
-// maxDepth bounds Params.Depth.
+// maxDepth limits Params.Depth.
 const maxDepth = 1 << 16
 
-// Tree computes the children of nodes. It is read-only and may be shared.
+// A Tree computes the children of nodes. It is read-only and may be shared.
 type Tree struct {
 	params    Params
 	kernel    kernel
-	tables    []uint32 // for each depth, the index in cells at which the depth's table starts
+	tables    []uint32 // by depth: index in cells of the depth's table
 	lastTable uint32   // index for all depths that are not in tables
 	cells     []tableCell
-	exact     bool      // whether no cell is mixed, see tableCell
-	scratch   sync.Pool // pool of *batch; a Pool needs one only in Work
+	exact     bool      // no cell is mixed, see tableCell
+	scratch   sync.Pool // of *batch; a Pool needs one only in Work
 }
 
-// New returns a tree. If parameters are wrong, its error lists all faults.
+// New returns a tree. If parameters are wrong, the error lists all faults.
 func New(p Params) (*Tree, error) {
 	if p.Fraction == 0 {
 		p.Fraction = 0.5
@@ -112,7 +114,7 @@ func (p Params) validate() error {
 	return errors.Join(faults...)
 }
 
-// isBinomial reports whether nodes of the given depth have children as in a binomial tree.
+// isBinomial reports whether nodes of a depth have children as in a binomial tree.
 func (p Params) isBinomial(depth int) bool {
 	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
 }
@@ -149,5 +151,5 @@ func (t *Tree) root() [5]uint32 {
 	return state
 }
 
-// Params returns the parameters with defaults filled in.
+// Params returns the parameters, including defaults.
 func (t *Tree) Params() Params { return t.params }

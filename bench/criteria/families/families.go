@@ -1,5 +1,5 @@
 // Package families draws random applications with which criteria for when to balance are compared. There are 78
-// families of applications, each with another law of how the imbalance grows, in seven sets.
+// families of applications in seven sets. Each has another law of how the imbalance grows.
 //
 // Our criterion was developed with the first two sets. The others are test sets: no parameter was chosen with them.
 // They were written before the criterion, or before a change of it.
@@ -12,14 +12,14 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A Family generates random applications of one kind with the function Draw.
+// A Family generates random applications of one kind.
 type Family struct {
 	Name string
-	// Kind is "age" if the growth of the imbalance depends on the number of iterations since a balancing, "time" if it
-	// depends on the iteration, or "both".
+	// Kind says on what the growth of the imbalance depends: "age", the number of iterations since a balancing; "time",
+	// the iteration; or "both".
 	Kind string
-	// Draw returns the cost of a balancing, the mean load of every iteration and the laws of an application. Some
-	// families choose with seed how the loads change. Everything else is drawn from r.
+	// Draw returns the cost of a balancing, the mean load of every iteration and the laws of an application. In some
+	// families seed selects how the loads change. Everything else is drawn from r.
 	Draw func(r *rand.Rand, seed int) (cost float64, mean []float64, laws scenario.Laws)
 }
 
@@ -44,9 +44,8 @@ func Sets() []Set {
 	}
 }
 
-// Application draws the application with the given seed. It also returns the cost of the first distribution of the
-// work, which equals the cost of a balancing. The seed should be at least First of the family's set, so that sets with
-// different First do not share seeds.
+// Application draws the application with a seed. It also returns the cost of the first distribution of the work, which
+// equals the cost of a balancing. The seed should be at least First of the family's set. Sets then do not share seeds.
 func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	cost, mean, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 	app, err := scenario.NewDrift(cost, mean, laws)
@@ -56,7 +55,7 @@ func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	return app, cost, nil
 }
 
-// Named returns the family with the given name and the first seed of its set. ok is false if there is none.
+// Named returns the named family and the first seed of its set. ok is false if there is none.
 func Named(name string) (f Family, first int, ok bool) {
 	for _, s := range Sets() {
 		for _, f := range s.Families {

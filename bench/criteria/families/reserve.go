@@ -8,16 +8,16 @@ import (
 )
 
 // reserve returns families modelled on simulations, whose particles settle and drift and whose meshes are refined. They
-// are a test set: they were written before the criterion was examined on such imbalances, and nothing is tuned with
+// are a test set. They were written before the criterion was examined on such imbalances, and nothing is tuned with
 // them.
 func reserve() []Family {
 	return append(reserveByAge(), reserveByTime()...)
 }
 
-// reserveSeeds is the first seed of the set, far above those of all sets before it.
+// reserveSeeds is the first seed of the set, far above those of earlier sets.
 const reserveSeeds = 13_000_000
 
-// reserveByAge returns families whose imbalance depends on the age.
+// reserveByAge returns families whose imbalance depends on the age, the number of iterations since a balancing.
 func reserveByAge() []Family {
 	return []Family{
 		// Particles settle after every balancing, slowly or fast at first, until they reach a level.
@@ -25,12 +25,12 @@ func reserveByAge() []Family {
 			top, life, shape := 0.2+3*r.Float64(), 5+100*r.Float64(), 0.4+2.6*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top * (1 - math.Exp(-math.Pow(k/life, shape))) })
 		}),
-		// The more particles are lost, the fewer are left to lose: the imbalance is proportional to k/(k+half).
+		// The more particles are lost, the fewer can still be lost. The imbalance is proportional to k/(k+half).
 		variedFamily("half lost", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, half := 0.2+4*r.Float64(), 2+80*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top * k / (k + half) })
 		}),
-		// Particles settle in two layers, in one layer much faster than in the other.
+		// Particles settle in two layers, much faster in one than in the other.
 		variedFamily("two layers settle", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			first, second := 1.5*r.Float64(), 3*r.Float64()
 			fast, slow := 2+10*r.Float64(), 30+200*r.Float64()
@@ -53,7 +53,7 @@ func reserveByAge() []Family {
 	}
 }
 
-// setGrowthByAge sets l.ByAge so that the imbalance at age k is imbalance(k) - imbalance(0).
+// setGrowthByAge sets l.ByAge. The imbalance at age k becomes imbalance(k) - imbalance(0).
 func setGrowthByAge(l *scenario.Laws, imbalance func(k float64) float64) {
 	for k := range l.ByAge {
 		l.ByAge[k] = imbalance(float64(k+1)) - imbalance(float64(k))
@@ -63,7 +63,7 @@ func setGrowthByAge(l *scenario.Laws, imbalance func(k float64) float64) {
 // reserveByTime returns families whose imbalance depends on time, or on time and age.
 func reserveByTime() []Family {
 	return []Family{
-		// Cells are refined at regular steps of the solver by different amounts, and some are coarsened again.
+		// Cells are refined at regular steps of the solver, by different amounts. Some are coarsened again.
 		variedFamily("refinement and coarsening", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, back := 4+r.IntN(40), 0.05+r.Float64(), 0.4*r.Float64()
 			for t := every - 1; t < len(l.ByTime); t += every {
@@ -128,7 +128,7 @@ func reserveByTime() []Family {
 				l.ByTime[t] = height * (0.5 + r.Float64())
 			}
 		}),
-		// The imbalance drifts, and a sawtooth that no balancing removes is added.
+		// The imbalance drifts. A sawtooth that no balancing removes is added to it.
 		variedFamily("drift under a sawtooth", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, every, height := 0.002+0.05*r.Float64(), 5+r.IntN(60), 1.5*r.Float64()
 			for k := range l.ByAge {

@@ -7,14 +7,14 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// applications returns families modelled on programs that people run. They are a test set: their author knew how
-// applications are described here but none of the criteria.
+// applications returns families modelled on programs that people run. They are a test set. Their author knew how
+// applications are described here, but none of the criteria.
 func applications() []Family {
 	return append(applicationsByAge(), applicationsByTime()...)
 }
 
-// steadyFamily returns a family of n iterations with mean loads of 1, which the function draw may change. This function
-// also fills in the scenario.Laws of an application, and returns the cost of a balancing.
+// steadyFamily returns a family of n iterations with mean loads of 1. draw may change the loads, fills in the
+// scenario.Laws of an application, and returns the cost of a balancing.
 func steadyFamily(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
@@ -30,7 +30,7 @@ func steadyFamily(name, kind string, n int, draw func(r *rand.Rand, mean []float
 // applicationsByAge returns families modelled on programs whose imbalance depends on the time since the last balancing.
 func applicationsByAge() []Family {
 	return []Family{
-		// Particles spread from the places where they were distributed: at first with the square of the time, then
+		// Particles spread from the places where they were distributed, at first with the square of the time, then
 		// evenly.
 		steadyFamily("spreading particles", "age", 400, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			bend, most := 0.0002+0.002*r.Float64(), 0.005+0.05*r.Float64()
@@ -120,7 +120,7 @@ func applicationsByTime() []Family {
 			}
 			return 3 + 20*r.Float64()
 		}),
-		// The load falls to as little as an eighth, so that a balancing costs more and more iterations.
+		// The load falls to as little as an eighth. So a balancing costs more and more iterations.
 		steadyFamily("balancing becomes dearer", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			fall, slope := 1+7*r.Float64(), 0.04*r.Float64()
 			for t := range mean {
@@ -137,7 +137,7 @@ func applicationsByTime() []Family {
 			}
 			return 2 + 30*r.Float64()
 		}),
-		// A node is slow for a while. A balancing does not take this into account, so the imbalance of the slow node remains.
+		// A node is slow for a while. A balancing does not know this, so the imbalance of the slow node remains.
 		steadyFamily("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.002 + 0.03*r.Float64()
 			for begin := r.IntN(200); begin < len(l.Floor); begin += 50 + r.IntN(200) {
