@@ -14,9 +14,9 @@ type algorithm struct {
 	// pair balances a single matching of two elements. It is nil if the method needs a network.
 	pair circuit.Method
 
-	// Exactly one of the next three fields is set. It says how the method balances a network. protocol names the method of
-	// each round. newPlanned makes a method that looks at more than single matchings. newSequential is for methods that do
-	// not use the network's circuit; it returns a function that carries out a round.
+	// protocol, newPlanned and newSequential say how the method balances a network. One of them is set. protocol names
+	// the method of each round. newPlanned makes a method that looks at more than single matchings. newSequential is
+	// for methods that do not use the network's circuit; it returns a function that does a round.
 	protocol      circuit.Protocol
 	newPlanned    func() simulation.Method
 	newSequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
@@ -25,7 +25,7 @@ type algorithm struct {
 	optional       bool // the method is used only if the user names it
 }
 
-// newMethod returns a method for one simulation of a network. It must not be called if newSequential is set.
+// newMethod returns a method for one simulation of a network. newSequential must not be set.
 func (a algorithm) newMethod() simulation.Method {
 	if a.newPlanned != nil {
 		return a.newPlanned()
@@ -34,7 +34,7 @@ func (a algorithm) newMethod() simulation.Method {
 }
 
 const (
-	baselineAlgorithm = "sorted-greedy" // S_rel is S divided by the S of this method, see circuit.S
+	baselineAlgorithm = "sorted-greedy" // s_rel is S divided by the S of this method, see circuit.S
 	ourAlgorithm      = "ours"
 )
 
@@ -62,7 +62,7 @@ func allAlgorithms() []algorithm {
 	}
 }
 
-// chooseAlgorithms returns the named algorithms. If names is empty, it returns all that are not optional.
+// chooseAlgorithms returns the named algorithms, or all that are not optional if names is empty.
 func chooseAlgorithms(names []string) ([]algorithm, error) {
 	all := allAlgorithms()
 	if len(names) == 0 {
@@ -89,13 +89,13 @@ func algorithmNames() (list string) {
 	return list
 }
 
-// diffusion returns a function that carries out a round of diffusion.
+// diffusion returns a function that does a round of diffusion.
 func diffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) int {
 	return func(int) int { return n.Diffuse(ws) }
 }
 
-// randomMatchings returns a function that balances random matchings with SortedGreedy. In each round it takes as many
-// matchings as the circuit has.
+// randomMatchings returns a function that balances random matchings with SortedGreedy. Each round has as many matchings
+// as the circuit.
 func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) (moves int) {
 		for m := range n.Circuit.Matchings {
@@ -106,7 +106,7 @@ func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) fun
 	}
 }
 
-// orientedGreedy returns a function that carries out a round of SortedGreedy with oriented edges, see circuit.Oriented.
+// orientedGreedy returns a function that does a round of SortedGreedy with oriented edges, see circuit.Oriented.
 func orientedGreedy(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) int { return n.RoundOf(circuit.Oriented(circuit.SortedGreedy{}, seed, round, ws)) }
 }

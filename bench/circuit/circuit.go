@@ -2,9 +2,9 @@
 // balancing circuit is a sequence of matchings of a graph's elements, in which each edge of the graph occurs once. In a
 // round of the circuit the matchings are balanced one after the other.
 //
-// pair.go has the experiment on one matching of two elements, network.go the experiment on whole networks, and loads.go
-// the experiment on recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go
-// and plot.go show the results.
+// pair.go has the experiment on one matching of two elements, network.go that on whole networks, and loads.go that on
+// recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go and plot.go show the
+// results.
 package circuit
 
 import (
@@ -197,7 +197,7 @@ func (c Experiment) costFields() ([]costField, error) {
 }
 
 // gridSides returns the sides of the most nearly square grid of n elements that is at least four wide and two high. It
-// fails if there is none.
+// returns an error if there is none.
 func gridSides(n int) (width, height int, err error) {
 	for h := int(math.Sqrt(float64(n))); h >= 2; h-- {
 		if n%h == 0 && n/h >= 4 {

@@ -10,12 +10,12 @@ import (
 )
 
 // A costField says how the cost of loads depends on their place in the unit square. The cost density of a point is from
-// 1 to fieldPeak. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this scale the discrepancy
+// 1 to fieldPeak. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this one the discrepancy
 // is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
 type costField uint8
 
 const (
-	linearFlow costField = iota // rises evenly from the left border to the right border
+	linearFlow costField = iota // rises evenly from the left border to the right
 	shockWave                   // a ring around the centre
 	evenField                   // 1 everywhere, so that only the loads differ
 )
@@ -61,8 +61,8 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 }
 
 // pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is
-// (1-mobility)*perElement, rounded down. The choice is random: the loads with the smallest hashes are pinned.
-// pinnedLoads returns nil if all loads may move.
+// (1-mobility)*perElement, rounded down. The choice is random: those with the smallest hashes are pinned. If all loads
+// may move, it returns nil.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -80,8 +80,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed returns a number of a random sequence. seed selects the sequence, and counter is the index of the number.
-// mixSeed hashes both with the finalizer of splitmix64, so no earlier number of the sequence needs to be computed.
+// mixSeed returns number counter of a random sequence that seed selects. It hashes both with the finalizer of
+// splitmix64. So it need not compute earlier numbers.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

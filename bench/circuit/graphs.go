@@ -14,19 +14,19 @@ import (
 )
 
 // Defaults of the experiment on graphs other than grids. At this size ten rounds are enough for loads to spread over
-// all graphs except the path.
+// all graphs but the path.
 const (
 	graphElements    = 64
 	graphLoads       = 15 // loads per element
 	graphRepetitions = 10
-	// maxComplete bounds the number of elements of the complete graph. With that many elements it has 33 million edges.
+	// maxComplete limits the number of elements of the complete graph, which then has 33 million edges.
 	maxComplete = 1 << 13
 )
 
 // graphNames are the names of the graphs. In regular-3, regular-8 and preferential-2 the user may replace the number.
 var graphNames = []string{"complete", "star", "path", "hypercube", "torus", "regular-3", "regular-8", "preferential-2"}
 
-// namedGraph returns the graph with the given name and n elements.
+// namedGraph returns the named graph of n elements.
 func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	kind, text, numbered := strings.Cut(name, "-")
 	number, err := strconv.Atoi(text)
@@ -77,7 +77,7 @@ func loadLaws() []loadLaw {
 		{"exponential", func(r *rand.Rand) float64 { return r.ExpFloat64() }},
 		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }},
 		{"pareto", func(r *rand.Rand) float64 { return math.Pow(1-r.Float64(), -1/1.5) }},
-		{"bimodal", func(r *rand.Rand) float64 { // one load in ten is heavy, about twenty-five times as heavy as the others
+		{"bimodal", func(r *rand.Rand) float64 { // one load in ten is about twenty-five times as heavy as the others
 			if r.IntN(10) == 0 {
 				return 20 - 2*r.Float64()
 			}
@@ -87,7 +87,7 @@ func loadLaws() []loadLaw {
 	}
 }
 
-// loadLaws returns the distributions that the flag --law names. Without the flag it returns all of them.
+// loadLaws returns the distributions that the flag --law names, or all of them without the flag.
 func (c Experiment) loadLaws() ([]loadLaw, error) {
 	all := loadLaws()
 	if c.Law == nil {
@@ -145,7 +145,7 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 	return rows, nil
 }
 
-// A graphCase is a graph of a given size, combined with a distribution of loads.
+// A graphCase is a graph of a certain size with a distribution of loads.
 type graphCase struct {
 	graph    string
 	elements int
@@ -160,9 +160,8 @@ func (c Experiment) loadsPerElement() int {
 	return c.LoadsPerPE[0]
 }
 
-// balanceGraphs balances a graph with all algorithms, and returns results indexed by algorithm, repetition and round.
-// Each repetition has new loads, which start on random elements. If the graph is random, each repetition has a new
-// graph.
+// balanceGraphs balances a graph with all algorithms. It returns results by algorithm, repetition and round. Each
+// repetition has new loads, which start on random elements. If the graph is random, each repetition has a new one.
 func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for a := range results {
@@ -181,7 +180,8 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
 		}
 		if r == 0 && slices.ContainsFunc(algorithms, func(a algorithm) bool { return a.name == ourAlgorithm }) {
-			n := &circuit.Network{Graph: g, Circuit: colours} // to fail now if the graph is too large, not after the other algorithms
+			// Fail now if the graph is too large, not after the other algorithms.
+			n := &circuit.Network{Graph: g, Circuit: colours}
 			if _, err := shadow.New(n); err != nil {
 				return nil, report.Usagef("--graph %s with %d elements is too large for ours, so name other --algorithms: %v", k.graph, k.elements, err)
 			}
@@ -204,7 +204,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 	return results, nil
 }
 
-// networkRounds balances a network for the given number of rounds, and returns the result after each round.
+// networkRounds balances a network in a number of rounds. It returns the result after each round.
 func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]roundResult, error) {
 	first := slices.Clone(n.Owner)
 	initial, moves := circuit.Discrepancy(n.Totals()), 0
@@ -230,8 +230,8 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// newRound returns a function that carries out a round on a network and returns the number of moves. The argument of
-// the function is the number of the round, from 1.
+// newRound returns a function that does a round on a network and returns the number of moves. Its argument is the
+// number of the round, from 1.
 func (a algorithm) newRound(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {

@@ -13,8 +13,8 @@ import (
 )
 
 // runLoads balances the blocks of a recording frame after frame. Before a frame each method moves blocks according to
-// their times in the previous frame, because a renderer knows only these times. The frame then takes as long as its
-// slowest node.
+// their times in the previous frame, because a renderer knows only these. The frame then takes as long as its slowest
+// node.
 func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	recording, err := report.ReadLoads(c.Loads)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// nodeGraph returns a graph of n nodes with a circuit: a grid, or a ring if gridSides has no grid of n elements.
+// nodeGraph returns a graph of n nodes with a circuit. It is a grid, or a ring if gridSides finds no grid.
 func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 	if width, height, err := gridSides(n); err == nil {
 		return circuit.Grid(circuit.FourNeighbour, width, height, 0)
@@ -62,7 +62,7 @@ func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 	return g, circuit.Colour(g), nil
 }
 
-// replay replays the recording with all algorithms, and returns the rows indexed by frame and algorithm.
+// replay replays the recording with all algorithms. It returns the rows by frame and algorithm.
 func (c Experiment) replay(ctx context.Context, out report.Output, recording *loads.Recording, nodes int, algorithms []algorithm) ([][]row, error) {
 	g, colours, err := nodeGraph(nodes)
 	if err != nil {
@@ -85,7 +85,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 		}
 	}
 	for frame, rows := range byFrame {
-		// The initial discrepancy is the discrepancy of the same frame without balancing.
+		// The initial discrepancy is that of the same frame without balancing.
 		start := circuit.Discrepancy(nodeTotals(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed
@@ -124,8 +124,7 @@ type replayRun struct {
 	ws        circuit.Workspace
 }
 
-// balance carries out the rounds before a frame, which move blocks between nodes. The load of a block is its time in
-// seconds.
+// balance does the rounds before a frame, which move blocks between nodes. The load of a block is its time in seconds.
 func (r *replayRun) balance(seconds []float64) error {
 	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.inArrivalOrder}
 	if err := n.Start(); err != nil {

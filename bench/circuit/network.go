@@ -9,14 +9,14 @@ import (
 	"lockstep/vp/machine"
 )
 
-// gridRounds is the number of rounds for which networks are balanced in Demirel and Sbalzarini, and by default here.
+// gridRounds is the default number of rounds for which networks are balanced. Demirel and Sbalzarini use the same.
 const gridRounds = 10
 
-// A networkCase is a grid of elements, and the field from which the costs of its loads are drawn.
+// A networkCase is a grid of elements, and the field that the costs of its loads are drawn from.
 type networkCase struct {
 	pes      int
 	field    costField
-	mobility float64 // fraction of each element's loads that is not pinned
+	mobility float64 // fraction of each element's loads that may move
 	grid     simulation.GridOptions
 }
 
@@ -91,14 +91,14 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 }
 
 // sharedNetwork is the least number of elements of a network that all workers simulate together. Smaller networks are
-// simulated at the same time, each by one worker, so that workers need not wait for each other.
+// simulated at the same time, each by one worker, because workers then need not wait for each other.
 const sharedNetwork = 1 << 17
 
 // A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,
 // and the number of loads that are not where they started.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
-// simulate simulates a network with all algorithms, and returns results indexed by algorithm, repetition and round.
+// simulate simulates a network with all algorithms. It returns results by algorithm, repetition and round.
 func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulation.Grid, nc networkCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for i := range results {
@@ -132,13 +132,13 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 	return results, nil
 }
 
-// newMachine returns a machine with as many workers as --workers says. They are not pinned to cores, because several
-// experiments may run at once on the same cores.
+// newMachine returns a machine with the number of workers that --workers says. They are not pinned to cores, because
+// several experiments may run at once on the same cores.
 func (c Experiment) newMachine() *machine.Machine {
 	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-// runSequentially calls do(0, i) for i from 0 to n-1, in order. It stands in for machine.Machine.For.
+// runSequentially calls do(0, i) for i from 0 to n-1, in order. It replaces machine.Machine.For.
 func runSequentially(n, _ int, do func(worker, i int)) {
 	for i := range n {
 		do(0, i)
@@ -168,8 +168,8 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 	})
 }
 
-// roundRows returns a row for every algorithm and round. Each row is a copy of template, with the means over the
-// repetitions filled in.
+// roundRows returns a row for every algorithm and round. Each is a copy of template, with the means over the
+// repetitions.
 func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, template row) (rows []row) {
 	byRound := make([][]row, c.roundsOr(gridRounds))
 	for round := range byRound {

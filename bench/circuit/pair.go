@@ -52,7 +52,7 @@ func (c Experiment) pairAlgorithms() ([]algorithm, error) {
 	return withBaseline(chosen), nil
 }
 
-// withBaseline returns the chosen algorithms and the baseline.
+// withBaseline returns the chosen algorithms, including the baseline.
 func withBaseline(chosen []algorithm) []algorithm {
 	isBaseline := func(a algorithm) bool { return a.name == baselineAlgorithm }
 	if slices.ContainsFunc(chosen, isBaseline) {
@@ -62,12 +62,11 @@ func withBaseline(chosen []algorithm) []algorithm {
 	return append(chosen, all[slices.IndexFunc(all, isBaseline)])
 }
 
-// A pairResult is the outcome of one algorithm in one repetition.
+// A pairResult is the result of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions makes the given number of random matchings of n loads, and balances each matching by all algorithms.
-// The results are in the order of the matchings and algorithms, so that sums over them do not depend on which worker
-// finished first.
+// pairRepetitions makes random matchings of n loads, and balances each by all algorithms. The results are in the order
+// of the matchings and algorithms. So sums over them do not depend on which worker finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
 	m := c.newMachine()
@@ -83,7 +82,7 @@ func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algo
 }
 
 func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws *circuit.Workspace) []pairResult {
-	// The seeds are hashed, because generators with neighbouring seeds produce similar numbers.
+	// Hash the seeds, because generators with neighbouring seeds produce similar numbers.
 	stream := mixSeed(c.Seed, uint64(n))
 	rng := rand.New(rand.NewPCG(stream, mixSeed(stream, uint64(repetition))))
 	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobilityOr(0.75))
@@ -114,13 +113,12 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads, of which the given number are on element 0 and the others on element 1. A fraction of
+// drawPair draws n loads. The number first of them is on element 0, and the others are on element 1. A fraction of
 // 1-mobility of each element's loads, rounded down, may not move.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {
-		// A small number is added, because the product for a tenth of ten loads may be just below 1 and would be rounded down
-		// to 0.
+		// Add a small number: the product for a tenth of ten loads may be just below 1, and would be rounded down to 0.
 		pins := int(math.Floor(float64((1-mobility)*float64(count)) + 1e-9))
 		pinned := make([]bool, count)
 		for _, i := range rng.Perm(count)[:pins] {

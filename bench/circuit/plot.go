@@ -15,8 +15,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// styles has the marker and the colour of each algorithm in all figures. The colours are those of Okabe and Ito, which
-// colour-blind readers can tell apart.
+// styles holds the marker and the colour of each algorithm in all figures. The colours are those of Okabe and Ito,
+// which colour-blind readers can tell apart.
 var styles = map[string]struct {
 	colour color.RGBA
 	shape  draw.GlyphDrawer
@@ -31,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure plots the quantity yOf of some rows against their quantity xOf. It has a line for each algorithm.
+// A figure plots yOf of some rows against xOf. It has a line for each algorithm.
 type figure struct {
 	file, title, x, y string
 	logY              bool
@@ -39,9 +39,8 @@ type figure struct {
 	rows              []row
 }
 
-// drawFigures draws figures of Demirel and Sbalzarini from the rows. For pairs these are discrepancy, moves and S_rel
-// against the number of loads (Figures 2 and 3), and for networks the same quantities against the round (Figures 7 to
-// 10).
+// drawFigures draws figures of Demirel and Sbalzarini from the rows. They show discrepancy, moves and S_rel: for pairs
+// against the number of loads (Figures 2 and 3), and for networks against the round (Figures 7 to 10).
 func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
 	figures = append(figures, newPairFigures(rowsOfExperiment(rows, "circuit-pair"))...)
@@ -98,7 +97,7 @@ func discrepancyOf(r row) float64 { return r.Discrepancy }
 func movesOf(r row) float64       { return r.Moves }
 func sRelOf(r row) float64        { return float64(r.SRel) }
 
-// addInitialRows returns the rows, with a row for round 0 before each algorithm's row for round 1.
+// addInitialRows inserts a row for round 0 before each algorithm's row for round 1.
 func addInitialRows(rows []row) []row {
 	var all []row
 	for _, r := range rows {
@@ -150,8 +149,8 @@ func (f figure) draw(dir report.Folder) error {
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
-// points returns the points of the rows, sorted by x. It leaves out infinite numbers, and on a logarithmic axis also
-// numbers that are not positive.
+// points returns the points of the rows, sorted by x. It omits infinite numbers, and on a logarithmic axis also numbers
+// that are not positive.
 func (f figure) points(rows []row) (points plotter.XYs) {
 	for _, r := range rows {
 		x, y := f.xOf(r), f.yOf(r)

@@ -1,52 +1,51 @@
 package flowshop
 
-// lanes is the number of elements of a row. It is also the largest number of jobs and of machines.
+// lanes is the number of elements of a row. It is also the largest number of jobs, and of machines.
 const lanes = 32
 
-// A row has a number for every job or for every machine. NewSearch checks that makespans fit into 16 bits.
+// A row holds a number for every job or for every machine. NewSearch checks that makespans fit into 16 bits.
 type row [lanes]int16
 
 // A node is a sub-problem: some jobs are fixed at both ends of the order, and the free jobs come between them in any
 // order. A child has one more job fixed. The assembly depends on this layout.
 type node struct {
-	front  row    // for each machine, the time at which it is free after the jobs at the front
-	back   row    // for each machine, the time from its start of the first job at the back until all jobs have ended
-	remain row    // for each machine, the sum of the processing times of the free jobs
+	front row // by machine: when it is free after the jobs at the front
+	// By machine: the time from its start of the first job at the back until all jobs have ended.
+	back   row
+	remain row    // by machine: the sum of the processing times of the free jobs
 	free   uint32 // a bit for each free job
 }
 
-// limits are the values with which the bounds of children are compared.
+// A limits holds the values with which the bounds of children are compared.
 type limits struct {
 	prune     int16 // children with this bound or more cannot improve the best order
 	reference int16 // reference bound of the branching rules, see Search
 }
 
-// children has two bounds for each job: the bound of the child with this job at the front, and the bound of the child
-// with this job at the back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this
-// layout.
+// A children holds two bounds for each job: that of the child with this job at the front, and that of the child with it
+// at the back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this layout.
 type children struct {
-	bounds    [2]row    // bounds, by atFront and atBack, then by job
+	bounds    [2]row    // by atFront and atBack, then by job
 	surviving [2]uint32 // bits of the jobs whose bound is below limits.prune
 	reference [2]uint32 // bits of the jobs whose bound is below limits.reference
 }
 
-// The ends of an order, as indices of arrays.
+// Ends of an order, as indices.
 const (
 	atFront = 0
 	atBack  = 1
 )
 
 // bound computes the one-machine bounds of a node's children and compares them with the limits. times has a row for
-// every machine. The bound is the maximum over the machines of the sum of three times: the time at which the child's
-// free jobs can begin on the machine, the time that they take there, and the least time of everything after them.
-// Source: Lageweg, Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem",
-// Operations Research 26(1), 1978.
+// every machine. The bound is the maximum over the machines of the sum of three times: when the child's free jobs can
+// begin on the machine, how long they take there, and the least time of everything after them. Source: Lageweg, Lenstra
+// and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations Research 26(1), 1978.
 func bound(n *node, times []row, limits *limits, out *children) {
 	m := len(times)
 	for j := range lanes {
 		var time, bound [2]int16
 		for k := range m {
-			// At the back, time runs in the opposite direction, so the computation starts at the last machine.
+			// At the back, time runs in the opposite direction, from the last machine on.
 			begin := max(n.front[k], time[atFront])
 			bound[atFront] = max(bound[atFront], begin+n.remain[k]+n.back[k])
 			time[atFront] = begin + times[k][j]
@@ -75,7 +74,7 @@ func (c *children) compareBounds(l *limits) {
 	}
 }
 
-// fixJob sets child to the child of n in which the job with this number is fixed at an end. job has the job's times.
+// fixJob sets child to the child of n in which job number is fixed at an end. job holds the job's times.
 func (n *node) fixJob(end, number int, job *row, machines int, child *node) {
 	child.free = n.free &^ (1 << number)
 	if end == atFront {

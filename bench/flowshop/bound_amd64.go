@@ -4,7 +4,7 @@ package flowshop
 
 import "lockstep/vp/isa"
 
-// boundFor returns the fastest version of bound for an instruction set. For AVX-512 it returns the version for AVX2.
+// boundFor returns the fastest version of bound for an instruction set. For AVX-512 that is the one for AVX2.
 func boundFor(level isa.Level) boundFunc {
 	if level < isa.AVX2 {
 		return bound

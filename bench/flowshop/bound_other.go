@@ -4,5 +4,5 @@ package flowshop
 
 import "lockstep/vp/isa"
 
-// boundFor returns the plain Go loop, because this build has no other version.
+// boundFor returns the plain Go loop, because this build has no other.
 func boundFor(isa.Level) boundFunc { return bound }

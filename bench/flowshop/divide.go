@@ -33,8 +33,8 @@ func (p *Pool) remaining() uint64 {
 	return left
 }
 
-// childInterval returns the part of a child of the sub-problem at this depth that lies in the current interval. It may
-// be empty.
+// childInterval returns the part of a child that is in the current interval. It may be empty. The child is one of the
+// sub-problem at this depth.
 func (p *Pool) childInterval(depth, job int) interval {
 	begin := p.firstPermutation(depth, job)
 	end := min(begin+p.childSize(depth), p.current.end)
@@ -56,7 +56,7 @@ func (p *Pool) Split(fraction float64) []byte {
 // of permutations of a sub-problem with 9/16 of the jobs free.
 //
 // Such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the root. Without
-// this limit peers with the protocol BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
+// this limit peers with the protocol BTD share smaller and smaller parts, and take up to 38 steps in place of one.
 func (p *Pool) parcelSize(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -88,8 +88,8 @@ func (p *Pool) Take(units int) []byte {
 	return p.giveAway(p.parcelSize(want, p.remaining()))
 }
 
-// giveAway removes the given number of permutations and returns them as a parcel. It takes permutations of waiting
-// intervals first.
+// giveAway removes a number of permutations and returns them as a parcel. It first takes permutations of waiting
+// intervals.
 func (p *Pool) giveAway(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {
@@ -106,8 +106,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.splitAt(p.splitPoint(want))
-	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts the
-	// sub-problems that begin in its interval, so they are no longer counted here.
+	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts
+	// those that begin in its interval, so they no longer count here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -116,8 +116,7 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns a new end of the current interval. The parameter want is the number of remaining permutations
-// behind the new end.
+// splitPoint returns a new end of the current interval. want is the number of remaining permutations behind it.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {
@@ -140,7 +139,7 @@ func (p *Pool) splitPoint(want uint64) uint64 {
 	return at
 }
 
-// splitAt removes the permutations from the given number on, and returns them.
+// splitAt removes the permutations from number at on, and returns them.
 func (w *interval) splitAt(at uint64) interval {
 	end := w.end
 	w.end = at
@@ -152,8 +151,8 @@ func (w interval) encode(parcel []byte) []byte {
 	return binary.LittleEndian.AppendUint64(parcel, w.end)
 }
 
-// nextPermutation returns the number of the next remaining permutation of the current interval, and whether there is
-// one.
+// nextPermutation returns the number of the next remaining permutation of the current interval. any is false if there
+// is none.
 func (p *Pool) nextPermutation() (number uint64, any bool) {
 	for d := p.depth; d >= 0; d-- {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
@@ -182,7 +181,7 @@ func (p *Pool) Result() []byte {
 // Credit implements overlay.Accountable.
 func (p *Pool) Credit(result []byte) { p.nodes += int64(binary.LittleEndian.Uint64(result)) }
 
-// Solve carries out the whole search and returns the pool with the result.
+// Solve does the whole search. It returns the pool with the result.
 func (s *Search) Solve() *Pool {
 	p := s.NewPool()
 	p.Plant()

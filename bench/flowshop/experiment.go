@@ -39,7 +39,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
-// instances returns the numbers of the instances that the flags name or that the figure uses.
+// instances returns the numbers of the instances that the flags name or the figure uses.
 func (e *Experiment) instances() []int {
 	switch {
 	case len(e.Instances) > 0:
@@ -59,8 +59,8 @@ const figureJobs = 14
 // rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem returns the problem of the instance with the given number, and a row that describes it. The search starts
-// with a makespan that the heuristic finds, with the optimum, or without a bound.
+// problem returns the problem of an instance, and a row that describes it. The search starts with a makespan that the
+// heuristic finds, with the optimum, or without a bound.
 func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
@@ -116,8 +116,8 @@ func (p *problem) Pool() overlay.Pool { return p.search.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem. All permutations have been searched, so the best makespan is the optimum. Collect
-// fails if the order that was found does not have this makespan, or if the known optimum differs from it.
+// Collect implements sharing.Problem. All permutations have been searched, so the best makespan is the optimum. It
+// returns an error if the order that was found does not have this makespan, or if the known optimum differs from it.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	best, order := int64(math.MaxInt64), p.order
 	row.Nodes = 0

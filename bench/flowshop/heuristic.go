@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A Heuristic finds good permutations by NEH (Nawaz, Enscore and Ham, Omega 11(1), 1983) and improves them by iterated
+// A Heuristic finds good permutations by NEH (Nawaz, Enscore and Ham, Omega 11(1), 1983). It improves them by iterated
 // greedy search (Ruiz and Stuetzle, European Journal of Operational Research 177(3), 2007).
 type Heuristic struct {
 	in         *Instance
@@ -17,7 +17,7 @@ type Heuristic struct {
 	completion []int
 }
 
-// NewHeuristic returns a heuristic whose result is determined by seed.
+// NewHeuristic returns a heuristic. Its result depends on seed alone.
 func (in *Instance) NewHeuristic(seed uint64) *Heuristic {
 	h := &Heuristic{in: in, random: rand.New(rand.NewPCG(seed, 3)), completion: make([]int, in.Machines)}
 	for range in.Jobs + 2 {
@@ -27,8 +27,8 @@ func (in *Instance) NewHeuristic(seed uint64) *Heuristic {
 	return h
 }
 
-// NEH returns an order and its makespan. It inserts the jobs one after the other, the longest first, each at the
-// position with the least makespan.
+// NEH returns an order and its makespan, the time when the last job is done. It inserts the jobs one after the other,
+// the longest first, each at the position with the least makespan.
 func (h *Heuristic) NEH() (order []int, makespan int) {
 	total := make([]int, h.in.Jobs)
 	for _, row := range h.in.Times {
@@ -44,10 +44,10 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 	return order, makespan
 }
 
-// insert puts a job at the first position where the makespan is least, and returns the new order and its makespan. It
-// first computes two times for each position and machine: h.head is the time at which the jobs before the position are
-// done, and h.tail is the time that the jobs after the position take. Then a position costs only one pass over the
-// machines. This is called Taillard's acceleration.
+// insert puts a job at the first position where the makespan is least. It returns the new order and its makespan. It
+// first computes two times for each position and machine. h.head is when the jobs before the position are done, and
+// h.tail is how long the jobs after it take. Then a position costs only one pass over the machines. This is called
+// Taillard's acceleration.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
@@ -87,8 +87,8 @@ const (
 	temperature = 0.4
 )
 
-// Improve returns the best order of an iterated greedy search that starts with NEH, and its makespan. It runs the given
-// number of iterations, but ends early if it finds a makespan of at most target, or if ctx ends.
+// Improve returns the best order of an iterated greedy search that starts with NEH, and its makespan. It runs a number
+// of iterations. It ends early if ctx ends, or if it finds a makespan of at most target.
 func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best []int, makespan int) {
 	order, span := h.NEH()
 	order, span = h.localSearch(order, span)
@@ -119,7 +119,7 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 }
 
 // localSearch removes each job, in random order, and inserts it at the best position. It repeats this until nothing
-// improves, and returns the order and its makespan.
+// improves. It returns the order and its makespan.
 func (h *Heuristic) localSearch(order []int, span int) ([]int, int) {
 	for improved := true; improved; {
 		improved = false

@@ -1,7 +1,7 @@
 // Package flowshop solves the permutation flow-shop problem: jobs pass through machines, in the same order on every
 // machine; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
-// branch-and-bound search. The permutations are numbered, and the work of the search is described by intervals of
-// numbers, which lb/overlay shares among peers.
+// branch-and-bound search. The permutations are numbered. Intervals of numbers describe the work of the search, and
+// lb/overlay shares them among peers.
 package flowshop
 
 import (
@@ -9,24 +9,25 @@ import (
 	"slices"
 )
 
-// An Instance has the processing times of jobs on machines.
+// An Instance holds the processing times of jobs on machines.
 type Instance struct {
 	Name     string
 	Jobs     int
 	Machines int
-	Times    [][]int // times, indexed by machine and job
-	// Best is the optimal makespan, or 0 if it is not known.
+	Times    [][]int // by machine and job
+	// Best is the optimal makespan, or 0 if it is not known. The makespan of an order is the time when its last job is
+	// done.
 	Best int
 }
 
-// A sizeClass has the seeds of Taillard's ten instances of a size.
+// A sizeClass holds the seeds of Taillard's ten instances of a size.
 type sizeClass struct {
 	jobs, machines int
 	seeds          [10]int32
 }
 
-// classes are the classes in the order of Taillard's numbers of the instances. Source: E. Taillard, "Benchmarks for
-// basic scheduling problems", European Journal of Operational Research 64(2), 1993.
+// classes are the sizes of instances, in the order of Taillard's numbers. Source: E. Taillard, "Benchmarks for basic
+// scheduling problems", European Journal of Operational Research 64(2), 1993.
 var classes = []sizeClass{
 	{20, 5, [10]int32{873654221, 379008056, 1866992158, 216771124, 495070989, 402959317, 1369363414, 2021925980, 573109518, 88325120}},
 	{20, 10, [10]int32{587595453, 1401007982, 873136276, 268827376, 1634173168, 691823909, 73807235, 1273398721, 2065119309, 1672900551}},
@@ -45,7 +46,7 @@ var classes = []sizeClass{
 // optima are the optimal makespans of Ta21 to Ta30.
 var optima = [10]int{2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178}
 
-// Taillard returns Taillard's instance with the given number, 1 to 120.
+// Taillard returns Taillard's instance number 1 to 120.
 func Taillard(number int) (*Instance, error) {
 	if number < 1 || number > 10*len(classes) {
 		return nil, fmt.Errorf("no instance Ta%d: expected Ta1 to Ta%d", number, 10*len(classes))
@@ -67,7 +68,7 @@ func Generate(jobs, machines int, seed int32) *Instance {
 		row := make([]int, jobs)
 		for j := range row {
 			seed = lehmer(seed)
-			// Taillard rounds this quotient down, too, so integer division gives the same times.
+			// Taillard rounds this quotient down too, so integer division gives the same times.
 			row[j] = 1 + int(int64(seed)*99/lehmerModulus)
 		}
 		in.Times = append(in.Times, row)
@@ -77,10 +78,10 @@ func Generate(jobs, machines int, seed int32) *Instance {
 
 const lehmerModulus = 1<<31 - 1
 
-// lehmer returns the number that follows seed in the minimal standard generator of Park and Miller.
+// lehmer returns the number after seed in the minimal standard generator of Park and Miller.
 func lehmer(seed int32) int32 { return int32(int64(seed) * 16807 % lehmerModulus) }
 
-// Makespan returns the time at which the last job of a permutation leaves the last machine.
+// Makespan returns the time when the last job of a permutation leaves the last machine.
 func (in *Instance) Makespan(order []int) int {
 	done, last := make([]int, in.Machines), 0
 	for _, j := range order {
@@ -93,8 +94,8 @@ func (in *Instance) Makespan(order []int) int {
 	return last
 }
 
-// minHeadsAndTails returns two times for each machine. heads has the least time that a job takes on all machines before
-// it, and tails the least time that a job takes on all machines after it.
+// minHeadsAndTails returns two times for each machine: the least time that a job takes on all machines before it, and
+// the least time that a job takes on all machines after it.
 func (in *Instance) minHeadsAndTails() (heads, tails []int) {
 	heads, tails = make([]int, in.Machines), make([]int, in.Machines)
 	for j := range in.Jobs {
@@ -144,8 +145,7 @@ func (in *Instance) isPermutation(order []int) bool {
 	return slices.Equal(sorted, in.jobsInOrder())
 }
 
-// First returns an instance that has only the given number of first jobs. If the instance has no more jobs, First
-// returns it unchanged.
+// First returns an instance with the first jobs of in. If in has no more jobs, it returns in.
 func (in *Instance) First(jobs int) *Instance {
 	if jobs >= in.Jobs {
 		return in

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the order of the
-// free jobs that would be best if there were only these two machines, with a time lag for each job between them. The
-// bound is the makespan of this order between the jobs that are fixed at the front and at the back.
+// A johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the order of
+// the free jobs that would be best if there were only these two machines, with a time lag for each job between them.
+// The bound is the makespan of this order, between the jobs that are fixed at the front and at the back.
 //
 // Sources: S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
 // Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.
@@ -19,8 +19,8 @@ type johnsonBounds struct {
 // A machinePair is a pair of machines, u before v.
 type machinePair struct {
 	u, v  int
-	order []int   // all jobs in the order that is best for this pair
-	lag   []int16 // for each job, its time on the machines between u and v
+	order []int   // all jobs, in the order that is best for this pair
+	lag   []int16 // by job: its time on the machines between u and v
 }
 
 func newJohnsonBounds(s *Search) *johnsonBounds {
@@ -60,7 +60,7 @@ func (s *Search) newMachinePair(u, v int) machinePair {
 	return p
 }
 
-// bound is a boundFunc. The bound of a child is the maximum of its one-machine bound and its two-machine bound.
+// bound is a boundFunc. The bound of a child is the larger of its one-machine and its two-machine bound.
 func (j *johnsonBounds) bound(n *node, times []row, limits *limits, out *children) {
 	bound(n, times, limits, out)
 	var child node
@@ -76,8 +76,8 @@ func (j *johnsonBounds) bound(n *node, times []row, limits *limits, out *childre
 	out.compareBounds(limits)
 }
 
-// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It only considers the time at
-// which the second machine of a pair finishes, because the one-machine bound covers the first machine.
+// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It considers only when the
+// second machine of a pair finishes, because the one-machine bound covers the first.
 func (j *johnsonBounds) twoMachineBound(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {

@@ -22,11 +22,12 @@ type Pool struct {
 	waiting []interval // intervals whose search has not begun
 	current interval   // interval that is being searched
 	frames  []frame    // path to the current sub-problem, by depth
-	depth   int        // depth of the current sub-problem; -1 if there is none
+	depth   int        // depth of the current sub-problem, or -1
 	best    int64
-	order   []int  // an order whose makespan is in best, if this pool found it
-	nodes   int64  // see Nodes
-	limits  limits // argument of boundFunc; a local variable would be allocated in each call
+	order   []int // an order whose makespan is best, if this pool found it
+	nodes   int64 // same as method Nodes
+	// Argument of boundFunc. A local variable would be allocated in each call.
+	limits limits
 }
 
 // NewPool returns an empty pool.
@@ -39,12 +40,12 @@ func (p *Pool) Plant() {
 	p.waiting = append(p.waiting, interval{0, p.search.factorial[p.search.in.Jobs]})
 }
 
-// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. A sub-problem
-// that several pools decompose on the way to their intervals is counted only by the pool whose interval contains its
+// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. Several pools
+// may decompose a sub-problem on the way to their intervals. It counts only for the pool whose interval contains its
 // first permutation.
 func (p *Pool) Nodes() int64 { return p.nodes }
 
-// Bound implements overlay.Bounded. It returns the best makespan known.
+// Bound implements overlay.Bounded. It returns the best known makespan.
 func (p *Pool) Bound() int64 { return p.best }
 
 // Improve implements overlay.Bounded.
@@ -54,14 +55,14 @@ func (p *Pool) Improve(bound int64) {
 	}
 }
 
-// Order returns an order whose makespan is Bound, or nil if this pool did not find it.
+// Order returns an order whose makespan is Bound. It returns nil if this pool did not find it.
 func (p *Pool) Order() []int { return p.order }
 
-// childSize returns the number of permutations of a child of the sub-problem at the given depth.
+// childSize returns the number of permutations of a child of a sub-problem at this depth.
 func (p *Pool) childSize(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
 
-// firstPermutation returns the number of a child's first permutation. The child has this job fixed, in addition to the
-// jobs of the sub-problem at the given depth.
+// firstPermutation returns the number of a child's first permutation. The child fixes this job, in addition to the jobs
+// of the sub-problem at this depth.
 func (p *Pool) firstPermutation(depth, job int) uint64 {
 	f := &p.frames[depth]
 	rank := bits.OnesCount32(f.node.free & (1<<job - 1))
@@ -88,12 +89,12 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// stepCount returns the number of steps that count for the decomposition of the current sub-problem: 0 if the
-// sub-problem is only on the path from the root to the beginning of the interval, else 1. At most as many sub-problems
-// as jobs are on that path.
+// stepCount returns the number of steps that the decomposition of the current sub-problem counts as. It is 0 if the
+// sub-problem is only on the path from the root to the beginning of the interval, and 1 otherwise. At most as many
+// sub-problems as jobs are on that path.
 //
 // With branching at the front alone, as in Vu and others (CLUSTER 2012), the path would follow from the interval
-// without bounds. Here the bounds of all children are needed to know at which end a sub-problem branches.
+// without bounds. Here the bounds of all children decide at which end a sub-problem branches.
 func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
@@ -111,7 +112,7 @@ func (p *Pool) openInterval() {
 }
 
 // visitNextChild visits the next pending child of the current sub-problem, and reports whether it decomposed the child.
-// It does not decompose a child that is pruned, that is a complete order, or that lies beyond the interval.
+// It does not decompose a child that is pruned, is a complete order, or is beyond the interval.
 func (p *Pool) visitNextChild() bool {
 	f := &p.frames[p.depth]
 	job := bits.TrailingZeros32(f.pending)
@@ -140,8 +141,8 @@ func (p *Pool) visitNextChild() bool {
 	return true
 }
 
-// decompose computes the bounds of the current sub-problem's children and chooses the end at which to branch. It sets
-// pending to the surviving children, except children that end before the interval.
+// decompose computes the bounds of the current sub-problem's children, and chooses the end at which to branch. It sets
+// pending to the surviving children, except those that end before the interval.
 func (p *Pool) decompose() {
 	f, s := &p.frames[p.depth], p.search
 	if f.number >= p.current.begin {
@@ -162,7 +163,7 @@ func (p *Pool) decompose() {
 	}
 }
 
-// currentOrder returns the order of the current path, in which all jobs are fixed.
+// currentOrder returns the order of the current path. All its jobs are fixed.
 func (p *Pool) currentOrder() []int {
 	order := make([]int, p.search.in.Jobs)
 	first, last := 0, len(order)-1

@@ -7,11 +7,12 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Bounding says which lower bound of makespans a search uses.
+// Bounding says which lower bound of makespans a search uses. The makespan of an order is the time when its last job is
+// done.
 type Bounding uint8
 
 const (
-	// OneMachine is the largest bound of single machines, which is weak but cheap in vector code.
+	// OneMachine is the largest bound of single machines. It is weak, but cheap in vector code.
 	OneMachine Bounding = iota
 	// TwoMachine is the largest bound of pairs of machines, by Johnson's rule. Its trees are several times smaller than
 	// those of OneMachine, but a bound costs a hundred times as much.
@@ -23,13 +24,14 @@ const maxJobs = 20
 
 // A Search is a branch-and-bound search of one instance. It is read-only and may be shared.
 //
-// A sub-problem has jobs fixed at both ends of the order. Its children fix one more job at one end. If the sub-problem
-// has r free jobs, each child has (r-1)! permutations, with consecutive numbers; the children are ordered by job. So a
-// sub-problem is an interval of the numbers 0 to n!-1, as in Mezmaz, Melab and Talbi, IPDPS 2007.
+// A sub-problem has jobs fixed at both ends of the order. Its children fix one more job at one end. If r jobs are free,
+// each child has (r-1)! permutations with consecutive numbers, and the children are ordered by job. So a sub-problem is
+// an interval of the numbers 0 to n!-1, as in Mezmaz, Melab and Talbi, IPDPS 2007.
 //
 // An interval must mean the same orders to every peer. So the end at which a sub-problem branches may depend only on
-// the sub-problem, and not on the best makespan, which peers learn at different times. Rules therefore compare the
-// bounds of children with a reference bound that stays the same during a run. Pruning uses the best makespan.
+// the sub-problem. It may not depend on the best makespan, which peers learn at different times. Therefore rules
+// compare the bounds of children with a reference bound that stays the same during a run. Pruning uses the best
+// makespan.
 type Search struct {
 	in        *Instance
 	rule      Rule
@@ -50,16 +52,16 @@ type boundFunc func(n *node, times []row, limits *limits, out *children)
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
-	// If Lengths is set, work is measured by the lengths of intervals, as Vu and others do ("Overlay-Centric Load
-	// Balancing", CLUSTER 2012). These lengths include permutations that have already been ruled out.
+	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
+	// 2012). They include permutations that have been ruled out.
 	Lengths bool
-	// Bound is a makespan. The search looks only for orders with a smaller makespan. It is also the reference bound for
+	// Bound is a makespan. The search looks only for orders with a smaller one. It is also the reference bound for
 	// branching, see Search. 0 means no bound.
 	Bound int
 }
 
-// NewSearch returns a search of an instance. It fails if the instance has more than 20 jobs or 32 machines, or if sums
-// of its times do not fit into 16 bits.
+// NewSearch returns a search of an instance. It returns an error if the instance has more than 20 jobs or 32 machines,
+// or if sums of its times do not fit into 16 bits.
 func NewSearch(in *Instance, o Options) (*Search, error) {
 	if in.Jobs < 1 || in.Jobs > maxJobs || in.Machines < 1 || in.Machines > lanes {
 		return nil, fmt.Errorf("%s: %d jobs on %d machines: expected 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, maxJobs, lanes)

@@ -1,5 +1,6 @@
-// Package leaves measures how the time of a frame depends on the number of triangles of a mesh, with groups of triangles
-// deferred that are probably hidden, and without. Frames of both kinds are drawn in turn, and their pictures must be equal.
+// Package leaves measures how the time of a frame depends on the number of triangles of a mesh, with groups of
+// triangles deferred that are probably hidden, and without. Frames of both kinds are drawn in turn, and their pictures
+// must be equal.
 //
 // With --json it prints a line for each size and zoom, "experiment":"leaves", with the keys triangles, zoom, frames,
 // seconds_all, seconds_deferred, ratio, drawn and seconds_leaves. Times are medians of frames in seconds. drawn is the
@@ -34,7 +35,7 @@ type Experiment struct {
 	Height  int         `default:"1080" help:"Height of the picture in pixels."`
 }
 
-// A row has the times of one turntable.
+// A row holds the times of one turntable.
 type row struct {
 	Experiment string  `json:"experiment"`
 	Triangles  int     `json:"triangles"`
@@ -42,7 +43,7 @@ type row struct {
 	Frames     int     `json:"frames"`
 	All        float64 `json:"seconds_all"`      // median time of frames that draw all groups at once
 	Deferred   float64 `json:"seconds_deferred"` // median time of frames that may defer groups
-	Ratio      float64 `json:"ratio"`            // Deferred divided by All
+	Ratio      float64 `json:"ratio"`            // deferred divided by All
 	Drawn      float64 `json:"drawn"`
 	Leaves     float64 `json:"seconds_leaves"` // time of finding the groups, once for a mesh
 }
@@ -93,7 +94,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.write(out, rows)
 }
 
-// load generates the scene with the given number of triangles. The default look also needs normals.
+// load generates the scene with a number of triangles. The default look also needs normals.
 func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, error) {
 	separator := "?"
 	if strings.Contains(e.Scene, "?") {
@@ -113,11 +114,11 @@ func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, 
 	return render.NewSurface(ctx, mesh, render.SurfaceOptions{})
 }
 
-// warmUp is the number of frames that are drawn before the measured frames. By then the renderer knows which groups are
-// hidden, or has found that deferring groups takes longer.
+// warmUp is the number of frames that are drawn before those that are measured. By then the renderer knows which groups
+// are hidden, or has found that deferring groups takes longer.
 const warmUp = 12
 
-// measure draws a turntable, a degree from frame to frame, with two renderers in turn.
+// measure draws a turntable with two renderers in turn. It turns by a degree from frame to frame.
 func (e *Experiment) measure(ctx context.Context, s *render.Surface, zoom float64) (row, error) {
 	r := row{Experiment: "leaves", Triangles: s.Len(), Zoom: zoom, Frames: e.Frames}
 	var seconds [2][]float64

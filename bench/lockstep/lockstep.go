@@ -3,7 +3,7 @@
 // conversion and z-buffer, and checks that the pictures are equal. Its running time means nothing, because the
 // processors are simulated.
 //
-// lockstep.go runs package render/lockstep under the policies; trace.go writes the iterations to a file.
+// lockstep.go runs package render/lockstep under the policies. trace.go writes the iterations to a file.
 //
 // With --json it prints a line for each policy and loop, "experiment":"lockstep", with the keys mesh, policy, loop,
 // processors, tasks, iterations, iterations_unbalanced, redistributions, lane_use, lane_use_unbalanced and cost. The
@@ -44,7 +44,7 @@ type Experiment struct {
 	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
 }
 
-// A row has the counts of one loop under one policy.
+// A row holds the counts of one loop under one policy.
 type row struct {
 	Experiment      string  `json:"experiment"`
 	Mesh            string  `json:"mesh"`
@@ -57,7 +57,7 @@ type row struct {
 	Redistributions int     `json:"redistributions"`
 	Use             float64 `json:"lane_use"`
 	UseNever        float64 `json:"lane_use_unbalanced"`
-	Cost            float64 `json:"cost"` // cost in iterations; 0 if the policy does not depend on it
+	Cost            float64 `json:"cost"` // in iterations; 0 if the policy does not depend on it
 }
 
 func (l *Experiment) check() error {
@@ -105,7 +105,7 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 	return l.write(out, rows)
 }
 
-// drawAll draws the picture under every policy in the flags and compares the pictures.
+// drawAll draws the picture under every policy in the flags, and compares the pictures.
 func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.CostModel, trace *traceFile) ([]row, error) {
 	var rows []row
 	var first render.Picture
@@ -133,13 +133,13 @@ func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.Cos
 	return rows, nil
 }
 
-// loopNames are the names of the two loops, in the order in which a picture passes through them.
+// loopNames are the names of the two loops, in the order of drawing.
 var loopNames = [2]string{render.TraceScan, render.TraceZBuffer}
 
 // policies lists the policies in the order in which they are tried.
 var policies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// A scene is a mesh and the camera from which it is drawn.
+// A scene is a mesh and a camera.
 type scene struct {
 	report.Mesh
 	camera render.Camera
@@ -162,12 +162,12 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// averageWorkload is the assumed number of tasks of a polygon or a span, from which costs and lengths of histograms are
-// computed. It is about the average of the default scene, the perforator, and above the average of most meshes.
+// averageWorkload is the assumed number of tasks of a polygon or a span, for computing costs and lengths of histograms.
+// It is about the average of the default scene, the perforator, and above the average of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops. Without the flag --cost they have the costs of a machine with one
-// processor per virtual processor. On that machine it costs most to combine data of all processors.
+// models returns the cost models of the two loops. Without --cost their costs are those of a machine with one processor
+// per virtual processor, on which combining data of all processors costs most.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -187,7 +187,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
 		const processors = 1024 // the number of processors of the machine of Ahrens and Hansen, ICPP 1995
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		// The largest workload is a task for each row of the picture, which is the most that a polygon can have.
+		// The largest workload is a task for each row of the picture. No polygon can have more.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("lockstep: %w", err)

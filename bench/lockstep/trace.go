@@ -14,16 +14,16 @@ import (
 // traceBytes is the size of the buffer of a traceFile, in bytes.
 const traceBytes = 64 << 10
 
-// A traceFile writes a record for each iteration of both loops. The methods of a nil traceFile do nothing.
+// A traceFile writes a record for each iteration of both loops. Methods of a nil traceFile do nothing.
 type traceFile struct {
 	file   report.File
 	buffer *bufio.Writer
 	writer *trace.Writer
 	stop   func() // stops the drawing if its trace cannot be written
-	err    error  // first error, after which nothing is written
+	err    error  // first error; after it nothing is written
 }
 
-// newTrace opens the file for the trace. It returns nil if no trace is wanted.
+// newTrace opens the file for the trace. It returns nil without --trace.
 func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	if l.Trace == "" {
 		return nil, nil
@@ -54,7 +54,7 @@ func replacesMesh(name, mesh string, stdin *os.File) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin writes the header for the loops under one policy. If a later record cannot be written, it calls stop.
+// begin writes the header for the loops under one policy. If a later record cannot be written, the trace calls stop.
 func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
@@ -68,8 +68,8 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns a function that writes a record of the loop with the given name. A loop with more problems than
-// processors solves them in several batches; each batch becomes one block of the trace.
+// loop returns a function that writes a record of the named loop. A loop with more problems than processors solves them
+// in several batches. Each batch becomes one block of the trace.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil
@@ -108,7 +108,7 @@ func (t *traceFile) commit() error {
 	return t.file.Commit()
 }
 
-// abort removes the file unless it was committed.
+// abort removes the file if it was not committed.
 func (t *traceFile) abort() {
 	if t != nil {
 		t.file.Abort()

@@ -1,7 +1,7 @@
 // Package partition partitions the blocks of a mesh by their positions in the pictures of a recorded film, and replays
 // the film on the nodes of a cluster.
 //
-// The nodes are simulated: a node takes for a frame the sum of the recorded times of its blocks.
+// The nodes are simulated: the time of a node for a frame is the sum of the recorded times of its blocks.
 package partition
 
 import (
@@ -29,7 +29,7 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"Bytes a second that a node sends or receives."`
 }
 
-// check returns an error if flags are out of range or contradict each other.
+// check returns an error if a flag is out of range, or flags contradict each other.
 func (e *Experiment) check() error {
 	switch {
 	case e.PEs < 1 || e.PEs > 1<<20:
@@ -98,7 +98,8 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.print(out.Stdout, film, results)
 }
 
-// readFilm reads the recorded film and checks that it has the positions of the blocks and enough blocks.
+// readFilm reads the recorded film. It returns an error if the positions of the blocks are missing or there are too few
+// blocks.
 func (e *Experiment) readFilm() (*loads.Recording, error) {
 	name := string(e.Loads)
 	f, err := os.Open(name)
@@ -125,10 +126,10 @@ func (e *Experiment) readFilm() (*loads.Recording, error) {
 	return film, nil
 }
 
-// A result is the time that a film took with one partitioner and one criterion.
+// A result says how long a film took with one partitioner and one criterion.
 type result struct {
 	partitioner, criterion string
-	seconds                float64   // time of the film, balancings included
+	seconds                float64   // time of the film, including balancings
 	ideal                  float64   // sum over the frames of the mean time of a node
 	balances               []int     // frames before which the blocks were balanced
 	bytes                  float64   // number of bytes that moved between nodes
@@ -136,7 +137,7 @@ type result struct {
 	cost, residual, growth float64   // sums over the intervals
 }
 
-// bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
+// bytesPerTriangle is the number of bytes that a triangle takes when it is moved: three corners of three float32.
 const bytesPerTriangle = 36
 
 // A replay replays a film with one partitioner and one criterion. A node keeps its blocks until the next balancing,
@@ -173,8 +174,8 @@ func (r *replay) pointsBefore(t int) partition.Points {
 	return p
 }
 
-// balance divides the blocks before frame t and returns the seconds that this takes: the latency, plus the time in
-// which the busiest node sends or receives its blocks. A node can send and receive at the same time.
+// balance divides the blocks before frame t. It returns the seconds that this takes: the latency, plus the time in
+// which the busiest node sends or receives its blocks. A node can do both at the same time.
 func (r *replay) balance(t int) (float64, error) {
 	next, err := r.method(r.pointsBefore(t), r.nodes, partition.Options{Horizon: float64(t - r.lastBalanced)})
 	if err != nil {

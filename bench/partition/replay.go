@@ -45,7 +45,7 @@ func (r *replay) run() error {
 	return nil
 }
 
-// frame returns the sample of a frame, given the seconds of every block.
+// frame returns the sample of a frame, from the seconds of every block.
 func (r *replay) frame(seconds []float64) criterion.Sample {
 	busy := make([]float64, r.nodes)
 	for b, s := range seconds {

@@ -13,9 +13,9 @@ import (
 )
 
 // drawProblems draws bar charts with a group of bars for every problem and a bar for every protocol, like Figure 3 of
-// Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012. One chart shows the seconds divided by the seconds of
-// the first protocol. The other chart shows the efficiency, if it is known. A bar is the mean over the seeds. Only runs
-// with the largest number of peers and the largest degree are drawn. The title names both.
+// Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012. One chart shows the seconds divided by those of the
+// first protocol. The other shows the efficiency, if it is known. A bar is the mean over the seeds. Only runs with the
+// largest number of peers and the largest degree are drawn. The title names both.
 func drawProblems(dir report.Folder, problems []rowGroup) error {
 	times, work := compareProtocols(problems)
 	var names []string
@@ -68,11 +68,11 @@ func compareProtocols(problems []rowGroup) (times, work protocolBars) {
 	return times, work
 }
 
-// protocolBars has a value of each protocol for each problem.
+// A protocolBars holds a value of each protocol for each problem.
 type protocolBars struct {
 	title, y string
 	lines    []string         // names of the protocols
-	values   []plotter.Values // for each protocol, a value for each problem
+	values   []plotter.Values // by protocol: a value for each problem
 }
 
 func (b *protocolBars) add(line string, value float64) {
@@ -88,7 +88,7 @@ func (b *protocolBars) add(line string, value float64) {
 // draw returns a bar chart with a group of bars for each problem.
 func (b *protocolBars) draw(names []string) (*plot.Plot, error) {
 	p := report.NewPlot(b.title, "", b.y)
-	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // points
+	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // in points
 	for i, values := range b.values {
 		chart, err := plotter.NewBarChart(values, vg.Points(width))
 		if err != nil {

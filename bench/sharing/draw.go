@@ -13,8 +13,8 @@ import (
 )
 
 // drawFigures draws figures for every problem. If the number of peers or the degree has several values, it draws the
-// seconds and the efficiency against this parameter. It also draws the number of messages that each peer sent in the
-// last run of a protocol. If there are several problems, it also compares the protocols.
+// seconds and the efficiency against it. It also draws the number of messages that each peer sent in the last run of a
+// protocol. If there are several problems, it also compares the protocols.
 func drawFigures(dir report.Folder, rows []Row) error {
 	problems := groupRows(rows, (Row).title)
 	if len(problems) > 1 {
@@ -54,7 +54,7 @@ func drawFigures(dir report.Folder, rows []Row) error {
 // headroom is the height of a plot divided by the height of its highest line. The legend is above the lines.
 const headroom = 1.3
 
-// newCharts returns line charts of the seconds and, if it is known, of the efficiency against a parameter.
+// newCharts returns line charts of the seconds and, if it is known, of the efficiency, against a parameter.
 func newCharts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.Plot, error) {
 	seconds, err := newLineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
 	if err == nil {
@@ -75,11 +75,11 @@ func newCharts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plo
 
 func (r Row) title() string { return r.name() }
 
-// fileName returns a problem's name without spaces, as a part of a file name.
+// fileName returns a problem's name without spaces, for the name of a file.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
 // lineLabel returns the name of a row's protocol with the parameters that differ between rows. If peers is true, it
-// adds the number of peers, otherwise the degree, because the other parameter is on the x axis.
+// adds the number of peers, otherwise the degree. The other parameter is on the x axis.
 func lineLabel(r Row, rows []Row, peers bool) string {
 	name := protocolLabel(r, rows)
 	if peers {
@@ -92,8 +92,8 @@ func lineLabel(r Row, rows []Row, peers bool) string {
 	return name
 }
 
-// protocolLabel returns the name of a row's protocol. It adds the share of the work that donors give if the rows have
-// several shares.
+// protocolLabel returns the name of a row's protocol. If the rows have several shares, it adds the share of the work
+// that donors give away.
 func protocolLabel(r Row, rows []Row) string {
 	if len(groupRows(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share
@@ -125,7 +125,7 @@ func newLineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float
 }
 
 // manyPeers is the largest number of peers for which lines over the peers are dashed. With more peers a line goes up
-// and down every pixel or two, and dashes would not be visible.
+// and down every pixel or two, and dashes would be invisible.
 const manyPeers = 200
 
 // drawMessages draws the number of messages that each peer sent, against the number of the peer. In a tree the peers

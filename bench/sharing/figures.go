@@ -2,14 +2,15 @@ package sharing
 
 import "lockstep/bench/report"
 
-// A Setting has the parameters of a table or a figure of Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012.
+// A Setting holds the parameters of a table or a figure of Vu and others, "Overlay-Centric Load Balancing", CLUSTER
+// 2012.
 type Setting struct {
 	Protocols, Share []string
 	Peers, Degree    []int
 	Trials           report.Count
 }
 
-// paperSettings has the settings by the name of the table or figure.
+// paperSettings holds the settings by name of the table or figure.
 var paperSettings = map[string]Setting{
 	"table1": {Protocols: []string{"td", "tr"}, Peers: []int{128}, Degree: []int{2, 5, 10}, Trials: 10},
 	"1":      {Protocols: []string{"td", "btd"}, Peers: []int{500}, Degree: []int{2, 3, 4, 6, 8, 10}},
@@ -21,7 +22,7 @@ var paperSettings = map[string]Setting{
 }
 
 // Adopt sets the flags to the settings of the table or figure that --figure names. Without --figure it does nothing. It
-// fails if there is no such table or figure.
+// returns an error if there is no such table or figure.
 func (f *Flags) Adopt() error {
 	if f.Figure == "" {
 		return nil

@@ -57,7 +57,7 @@ type Problem interface {
 	Pool() overlay.Pool
 	// Plant puts all work into a pool.
 	Plant(overlay.Pool)
-	// Collect adds the results of the pools to the row. It fails if the results are wrong.
+	// Collect adds the results of the pools to the row. It returns an error if the results are wrong.
 	Collect(pools []overlay.Pool, row *Row) error
 }
 
@@ -76,8 +76,8 @@ type Row struct {
 	Leaves     int64   `json:"leaves,omitempty"`
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores it is
-	// divided by cores*seconds. The same command measures the time of one peer; if this time is short, it is the least of
+	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores the
+	// divisor is cores*seconds. The same command measures the time of one peer. If this is short, it takes the least of
 	// several measurements. Efficiency is null if the time is not known.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
@@ -101,7 +101,7 @@ type setting struct {
 	seed     uint64
 }
 
-// settings returns all combinations of the values in the flags, with a seed for each trial.
+// settings returns all combinations of the values in the flags. Each trial has its own seed.
 func (f *Flags) settings() ([]setting, error) {
 	protocols, shares, degrees, peers := f.Protocols, f.Share, f.Degree, f.Peers
 	if len(protocols) == 0 {
@@ -159,8 +159,8 @@ func (f *Flags) model(d Defaults) simulate.Model {
 	return m
 }
 
-// A Task prepares a problem. It is called just before the problem is run. It also returns a row with the fields that
-// are the same in all rows of the problem.
+// A Task prepares a problem just before it is run. It also returns a row with the fields that are the same in all rows
+// of the problem.
 type Task func() (Problem, Row, error)
 
 // Run runs every problem with every setting, and prints and draws the rows.
@@ -209,8 +209,8 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 	return nil
 }
 
-// runOne runs a problem with one setting and sets the results in row. alone is the time of one peer alone. If it is 0,
-// a local run measures it.
+// runOne runs a problem with one setting and writes the results to row. alone is the time of one peer alone. If it is
+// 0, a local run measures it.
 func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
@@ -247,7 +247,7 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 // slice returns the number of steps of work after which a local peer reads its messages.
 func (f *Flags) slice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
 
-// setTimeAlone sets alone to the time that one peer takes, unless alone is known or --no-alone is set.
+// setTimeAlone sets alone to the time that one peer needs. It does nothing if alone is known or --no-alone is set.
 func (f *Flags) setTimeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
 	if *alone == 0 && !f.NoAlone {
 		*alone, err = timeAlone(ctx, p, f.slice(d))
@@ -255,7 +255,7 @@ func (f *Flags) setTimeAlone(ctx context.Context, d Defaults, p Problem, alone *
 	return err
 }
 
-// runLocal runs a problem with goroutines as peers and sets the results in row. alone is the time of one peer.
+// runLocal runs a problem with goroutines as peers and writes the results to row. alone is the time of one peer.
 func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
 	row.Transport = "local"
 	begin := time.Now()
@@ -275,10 +275,10 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 }
 
 // minTimeAlone is the least total time for which one peer alone is timed, in several runs if necessary. A single run of
-// a few milliseconds has cold caches and gave efficiencies of up to 3.
+// a few milliseconds has cold caches, and gave efficiencies of up to 3.
 const minTimeAlone = 200 * time.Millisecond
 
-// timeAlone returns the shortest time that one peer takes for a problem.
+// timeAlone returns the shortest time in which one peer solves a problem.
 func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error) {
 	least := time.Duration(math.MaxInt64)
 	for start := time.Now(); time.Since(start) < minTimeAlone; {
@@ -296,7 +296,7 @@ func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error)
 	return max(least, 1), nil
 }
 
-// runSimulated runs a problem on the simulated network and sets the results in row.
+// runSimulated runs a problem on the simulated network and writes the results to row.
 func (f *Flags) runSimulated(ctx context.Context, d Defaults, net *overlay.Overlay, pools []overlay.Pool, row *Row) error {
 	row.Transport = "simulated"
 	result, err := simulate.Run(ctx, f.model(d), net, pools)

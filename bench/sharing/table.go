@@ -11,7 +11,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// A table prints rows: as JSON objects at once, or as a table when it is closed.
+// A table prints rows. JSON objects are printed at once, and a table when it is closed.
 type table struct {
 	out  report.Output
 	json bool
@@ -48,7 +48,7 @@ func (t *table) add(r Row) error {
 	return nil
 }
 
-// close prints the table and, if runs were repeated with other seeds, a table of their statistics.
+// close prints the table. If runs were repeated with other seeds, it also prints a table of their statistics.
 func (t *table) close() error {
 	if t.tab == nil {
 		return nil
@@ -83,7 +83,7 @@ func (t *table) printTrials() {
 	tab.Flush()
 }
 
-// A summary has statistics of several values. deviation is the standard deviation.
+// A summary holds statistics of several values. deviation is the standard deviation.
 type summary struct {
 	mean, deviation, most, least float64
 	count                        int
@@ -103,23 +103,23 @@ func summarize(rows []Row, of func(Row) float64) summary {
 	return s
 }
 
-// halfWidth returns half the width of the 95 % confidence interval of the mean. It is NaN if there is only one value.
+// halfWidth returns half the width of the 95 % confidence interval of the mean. It is NaN for a single value.
 func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	// Beyond the table its last value is used, which is at most 7 % too large.
+	// Beyond the table use its last value, which is at most 7 % too large.
 	quantile := report.Student[min(s.count, len(report.Student))-1]
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 
-// A rowGroup has rows for which a name function returns the same name.
+// A rowGroup holds rows with the same name, see groupRows.
 type rowGroup struct {
 	name string
 	rows []Row
 }
 
-// groupRows groups rows by the result of the function name, in order of first occurrence.
+// groupRows groups rows by the result of name, in order of first occurrence.
 func groupRows(rows []Row, name func(Row) string) []rowGroup {
 	var groups []rowGroup
 	at := map[string]int{}

@@ -4,5 +4,5 @@ package racetest
 
 import "testing"
 
-// Alone marks a long test that need not run under the race detector. Without the detector it does nothing.
+// Alone marks a long test that is skipped under the race detector. Without the detector it does nothing.
 func Alone(*testing.T) {}
