@@ -43,7 +43,7 @@ type engine struct {
 	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace       frameTrace
 
-	// State of the frame that is being drawn:
+	// These fields hold the state of the frame that is being drawn.
 	job           job
 	scene         surface.Scene // mesh, materials and lights, which determine the colours of lit pixels
 	occlusionView surface.OcclusionView

@@ -136,8 +136,8 @@ func (l *loop) leftIterationTime() float64 {
 }
 
 // shortestMeans returns the shortest mean time of a task in seconds: over complete windows, and over windows that have
-// only begun. It uses only workers for which wanted returns true; its argument is the number of tasks that a worker
-// has left.
+// only begun. It uses only workers for which wanted(n) is true, where n is the number of tasks that the worker has
+// left.
 func (l *loop) shortestMeans(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {

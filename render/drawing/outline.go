@@ -13,7 +13,7 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// The condition is true if the upper side of pixel (x, y) is a part of a border that is not traced yet.
+			// The upper side of pixel (x, y) is a part of a border that has not been traced.
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))

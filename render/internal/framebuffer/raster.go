@@ -31,8 +31,8 @@ type Raster struct {
 	scanline.Converter
 	Spans *array.Spans // scratch memory, which other stages may use while this worker draws nothing
 
-	// Counts and times of the current frame:
-	// numbers of spans, of samples that the z-buffer tested, and of its vector steps (runs)
+	// Counts and times of the current frame. Emitted is the number of spans, Tested the number of samples that the
+	// z-buffer tested, and Runs the number of runs of samples in which it tested them.
 	Emitted, Tested, Runs int64
 	Scan, Merge           time.Duration // times of scan conversion and of the targets' Take
 

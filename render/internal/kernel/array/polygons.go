@@ -56,8 +56,8 @@ func (p *Polygons) Intensities() []float32 {
 }
 
 // Columns returns slices of capacity elements of 4 bytes, each followed by one more vector. The slices start at whole
-// cache lines, and at different offsets in a page. With equal offsets, as separate allocations have them, the entries
-// at one index of 13 columns would compete for one set of a first-level cache with 8 or 12 ways.
+// cache lines, and at different offsets in a page. Separate allocations would all start at the same offset. The
+// entries at one index of 13 columns would then compete for one set of a first-level cache, which has 8 or 12 ways.
 func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
 	stride := (capacity + Lanes + line - 1) / line * line
