@@ -111,8 +111,9 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldFrameTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames whose tasks have the sequence numbers from to `to`, except those that were drawn or
-// failed. They are in the order of the queue. On an error it also returns the frames that it has found.
+// heldFrames returns the frames of a range of tasks, except those that were drawn or failed. The range is given by the
+// first and the last sequence number in the queue, and frames are in the order of the queue. On an error it also
+// returns the frames that it has found.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {

@@ -58,7 +58,8 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 	return MaxAfter(workload, allotted)
 }
 
-// round gives one more helper to each of the processors with the largest fractions, left of them.
+// round gives one more helper to each of the processors with the largest fractions. The argument left says how many
+// processors get one.
 func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint64) {
 	left = min(left, uint64(len(pl.fraction)))
 	if left == 0 {

@@ -80,8 +80,8 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	return p.printError()
 }
 
-// familyCosts returns the costs of each criterion in rules on applications of a family. The applications have the seeds
-// first to first+seeds-1.
+// familyCosts returns the costs of each criterion on applications of a family. The applications have the seeds first to
+// first+seeds-1.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {

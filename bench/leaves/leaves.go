@@ -43,7 +43,7 @@ type row struct {
 	Frames     int     `json:"frames"`
 	All        float64 `json:"seconds_all"`      // median time of frames that draw all groups at once
 	Deferred   float64 `json:"seconds_deferred"` // median time of frames that may defer groups
-	Ratio      float64 `json:"ratio"`            // deferred divided by All
+	Ratio      float64 `json:"ratio"`            // Deferred/All
 	Drawn      float64 `json:"drawn"`
 	Leaves     float64 `json:"seconds_leaves"` // time of finding the groups, once for a mesh
 }

@@ -288,7 +288,7 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	strict := false // for criteria that are schedules, see Player.Strict
 	switch c := decide.(type) {
 	case *criterion.Periodic:
-		c.Period, strict = max(1, c.Period/every), true // period counts only the iterations that players see
+		c.Period, strict = max(1, c.Period/every), true // Period counts only the iterations that players see
 	case criterion.Always:
 		strict = true
 	}

@@ -70,9 +70,10 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 // maxBias limits the factor that corrects forecasts, up or down. A forecast that is wrong by more is an outlier.
 const maxBias = 3
 
-// updateBias updates p.bias, the factor that corrects forecasts of imbalance times, at the end of an interval of lasted
-// iterations. It multiplies the factor by the square root of the interval's imbalance time divided by its forecast.
-// Uncorrected forecasts are mostly too low, because they ignore the forces between particles.
+// updateBias updates p.bias, the factor that corrects forecasts of imbalance times, at the end of an interval. lasted
+// is the number of iterations of the interval. It multiplies the factor by the square root of the interval's imbalance
+// time divided by its forecast. Uncorrected forecasts are mostly too low, because they ignore the forces between
+// particles.
 func (p *Player) updateBias(lasted float64) {
 	if len(p.currentForecast.Age) == 0 || p.partition == nil {
 		return

@@ -51,8 +51,8 @@ type Player struct {
 	// Timed measures how long the forces of every element and the partitions take. Otherwise the times are computed
 	// from Costs.
 	Timed bool
-	// Noise multiplies each element's time of each iteration by a random factor. It has the mean 1 and this standard
-	// deviation, at most 0.5.
+	// Noise multiplies each element's time of each iteration by a random factor with the mean 1. Noise is the standard
+	// deviation of the factor, at most 0.5.
 	Noise float64
 
 	Seconds  float64 // time of the run so far, without making the first partition

@@ -144,7 +144,7 @@ func (b *comparison) close() {
 const minWallTime = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm
-// up, it draws at least the given number of frames. It continues until the time least has passed.
+// up, it draws at least the given number of frames, for at least the time least.
 func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {

@@ -76,8 +76,8 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// visitBatch visits children of the newest parents, and returns how many it visited, at most most. It removes parents
-// without unvisited children from the stack, and adds the visited nodes that have children.
+// visitBatch visits children of the newest parents, and returns how many it visited. The argument most limits this
+// number. It removes parents without unvisited children from the stack, and adds the visited nodes that have children.
 func (p *Pool) visitBatch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]

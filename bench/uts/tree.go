@@ -39,7 +39,7 @@ type Shape uint8
 const (
 	Linear      Shape = iota // falls from Branches to 0 at Depth
 	Exponential              // falls as a power of the depth, from Branches to 1 at Depth
-	Cyclic                   // rises and falls as Branches^sin(2*pi*depth/Depth), then 0 below 5*Depth
+	Cyclic                   // rises and falls as Branches^sin(2*pi*depth/Depth), then 0 at depths beyond 5*Depth
 	Fixed                    // branches at depths less than Depth, then 0
 )
 

@@ -120,8 +120,8 @@ func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer. It computes the colours of the rows own, and draws lines and labels on them. Some of
-// these compare the depths around a pixel, and need one more row of tiles on each side.
+// Light implements split.Drawer. It computes the colours of the tile rows in own, and draws lines and labels on them.
+// Some of these compare the depths around a pixel, and need one more tile row on each side.
 func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
@@ -140,7 +140,7 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the tile rows that must be lit so that annotations can be drawn on the rows own.
+// around returns the tile rows that must be lit before annotations can be drawn on the tile rows in own.
 func (d *partDrawer) around(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return part.TileRows(own)

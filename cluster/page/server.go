@@ -29,7 +29,7 @@ type Gallery interface {
 
 // Owners holds how much of a mesh each node owned in a frame.
 type Owners struct {
-	Epoch uint32  `json:"epoch"` // epoch counts the changes of owners, see package split
+	Epoch uint32  `json:"epoch"` // number of changes of owners so far, see package split
 	Frame int     `json:"frame"`
 	Nodes []Owner `json:"nodes"`
 }

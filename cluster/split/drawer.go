@@ -27,11 +27,11 @@ type Drawer interface {
 	Shape() Shape
 	// Draw draws blocks of a frame. The caller releases the layer when it no longer needs it.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
-	// Needed returns the tile rows whose keys are needed to compute the colours of the rows own.
+	// Needed returns the tile rows whose keys are needed to compute the colours of the tile rows in own.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of the rows own, and how many of them show something. layers returns the keys of a
-	// tile row, one slice for each node; several goroutines may call it at once. The next call of Light may reuse the
-	// memory of the pixels.
+	// Light returns the RGBA pixels of the tile rows in own, and how many of them show something. layers returns the
+	// keys of a tile row, one slice for each node; several goroutines may call it at once. The next call of Light may
+	// reuse the memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 

@@ -28,7 +28,7 @@ func (s *Shape) slabsBefore(row int) int {
 	return row / s.Slab
 }
 
-// slabs returns the range of slabs, lo to hi-1, that the owner of the tile rows own encodes.
+// slabs returns the range of slabs, lo to hi-1, that a node encodes. own holds the node's tile rows.
 func (s *Shape) slabs(own Rows) (lo, hi int) {
 	p := s.pixelRows(own)
 	return s.slabsBefore(p.lo), s.slabsBefore(p.hi)
@@ -39,7 +39,8 @@ func (s *Shape) slabRows(slab int) pixelRows {
 	return pixelRows{max(slab*s.Slab-1, 0), min((slab+1)*s.Slab, s.Height)}
 }
 
-// rowsAbove returns the pixel rows of other members that the owner of the tile rows own needs to encode its slabs.
+// rowsAbove returns the pixel rows of other members that a node needs to encode its slabs. own holds the node's tile
+// rows.
 func (s *Shape) rowsAbove(own Rows) pixelRows {
 	lo, hi := s.slabs(own)
 	if lo == hi {

@@ -153,8 +153,8 @@ func (s *framePart) append(b []byte) []byte {
 	return append(b, s.picture...)
 }
 
-// parsePart decodes the part of a node with the given number of blocks and the rows own. It does not check encoded
-// slabs; RootOptions.Check does.
+// parsePart decodes the part of a node. blocks is the number of the node's blocks, and own holds its tile rows. It does
+// not check encoded slabs; RootOptions.Check does.
 func parsePart(b []byte, blocks int, own Rows, shape *Shape) (*framePart, error) {
 	const head = 5 * 8
 	rows, pixels := shape.Rows, shape.Width*shape.pixelRows(own).len()

@@ -107,8 +107,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies the loads that the mobility rule allows to move to the slice movable. It returns their number
-// and the sum of the other loads.
+// movableByRule copies loads to movable: those that the mobility rule allows to move. It returns their number and the
+// sum of the other loads.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)

@@ -17,7 +17,7 @@ import (
 type tiling struct {
 	edges []circuit.Edge // edges of a round, in the round's order
 	order []int32        // indices into edges, tile by tile
-	// Index into order of each tile's first edge, row by row. The last entry is len(order).
+	// By tile, row by row: the index of its first edge in order. The last entry is len(order).
 	first   []int32
 	columns int // number of tiles per row
 }
