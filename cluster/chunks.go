@@ -20,9 +20,13 @@ const (
 	// above 8 MiB.
 	chunkBytes = 1 << 20
 	// RangeBytes is the size of one value of a ranged file, of which nodes fetch single chunks (see File.Ranged). A
-	// picture reads some 40 kB at each of many places. A mesh of five million triangles, zoomed in 8 times in the
-	// default look, needs 49 % of its file in chunks of 1 MiB, 31 % in chunks of 256 KiB and 26 % in chunks of 128 KiB.
-	// The last would be twice as many values.
+	// picture reads some 40 kB at each of many places. For five million triangles, zoomed in 8 times in the default
+	// look, a picture needs this part of the file:
+	//
+	//	chunks of   1 MiB   256 KiB   128 KiB
+	//	             49 %      31 %      26 %
+	//
+	// Chunks of 128 KiB would be twice as many values.
 	RangeBytes = 256 << 10
 	// chunksAtOnce limits the chunks in transit. The server refuses more than 128 MiB of data that it has not written
 	// to disk yet.

@@ -33,10 +33,11 @@ func (t *task) giveBack() error {
 }
 
 // takeAhead is a drawing time. A node whose frames take less fetches the next task before the current one is done.
-// Fetching takes one or two milliseconds while all cores draw, so slower frames gain little.
+// Fetching takes one or two milliseconds while all cores draw, so slower frames gain little. At the end of a film, a
+// slow node would also hold a frame that another node could start.
 //
-// At the end of a film, a slow node would hold a frame that another node could start. In jobs with a single try no task
-// is fetched ahead: a node that is killed would use up the try of a frame that it has not started.
+// In jobs with a single try no task is fetched ahead. A node that is killed would use up the try of a frame that it has
+// not started.
 const takeAhead = 250 * time.Millisecond
 
 // A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.

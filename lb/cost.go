@@ -50,8 +50,8 @@ var (
 // and with which kernels it was measured. A method that changes the model must not run at the same time as any other
 // method.
 type CostModel struct {
-	gather         float64 // largest ratio of the longest gather to the shortest solution of a run
-	ratio          float64 // largest (longest gather + longest redistribution) / shortest solution of a run
+	gather         float64 // (longest gather / shortest solution) of a run; the largest of all runs
+	ratio          float64 // the largest of all runs of (longest gather + longest redistribution) / shortest solution
 	constant       float64
 	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int

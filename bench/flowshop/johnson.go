@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the order of
-// the free jobs that would be best if there were only these two machines, with a time lag for each job between them.
-// The bound is the makespan of this order, between the jobs that are fixed at the front and at the back.
+// A johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the best order
+// of the free jobs on these two machines alone, with a time lag for each job between them. The bound is the makespan of
+// this order, between the jobs that are fixed at the front and at the back.
 //
 // Sources: S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
 // Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.

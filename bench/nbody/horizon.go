@@ -46,13 +46,19 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 }
 
 // repays reports whether a balancing saves more than it costs before the run ends, if the imbalance goes on growing as
-// before. lasted is the partition's age. Let R = rest be the number of remaining iterations, u the imbalance time above
-// the least since the last balancing, a its growth per iteration, and C the cost of a balancing. repays compares
+// before. lasted is the partition's age. It compares
 //
 //	u*R + a*R*R/2      without another balancing
 //	n*C + a*R*R/2/n    with n balancings at equal distances
 //
-// for the best n. The second growth term is half as large if partitions are made for the middle of an interval.
+// for the best n, where
+//
+//	R = rest  number of remaining iterations
+//	u         imbalance time above the least since the last balancing
+//	a         growth of the imbalance time per iteration
+//	C         cost of a balancing
+//
+// The second growth term is half as large if partitions are made for the middle of an interval.
 func (p *Player) repays(lasted, rest, step float64) bool {
 	if math.IsInf(rest, 1) {
 		return true

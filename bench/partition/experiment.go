@@ -155,9 +155,12 @@ type replay struct {
 	lastBalanced int       // frame before which the blocks were last balanced
 }
 
-// pointsBefore returns the known properties of the blocks before frame t: their positions in the picture of frame t,
-// the differences of the positions from the previous frame (the velocity), and the times of the blocks in the previous
-// frame (the weight). For frame 0 the weight is the size, and there is no velocity.
+// pointsBefore returns the known properties of the blocks before frame t:
+//   - their positions in the picture of frame t,
+//   - as velocity, the differences from their positions in the previous frame,
+//   - as weight, their times in the previous frame.
+//
+// For frame 0 the weight is the size, and there is no velocity.
 func (r *replay) pointsBefore(t int) partition.Points {
 	p := partition.Points{At: [][]float64{r.film.X[t], r.film.Y[t]}}
 	if t == 0 {

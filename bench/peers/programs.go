@@ -24,8 +24,8 @@ type program struct {
 	env       []string
 }
 
-// Environment variables for llvmpipe, Mesa's software renderer. The MALLOC variables keep glibc from returning large
-// blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5 times as long.
+// Environment variables for llvmpipe, Mesa's software renderer. Without the MALLOC variables, glibc returns large
+// blocks to the system and allocates them anew in every frame. llvmpipe then takes up to 2.5 times as long.
 // LP_NUM_THREADS=0 makes llvmpipe draw on the caller's thread, and 1 on another thread.
 var (
 	tuned = []string{

@@ -10,8 +10,8 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// polygonData and spanData are the data that a redistribution sends to a processor: a polygon in thirteen words (see
-// array.Polygons) or a span in five (see array.Spans), then the first task and the number of tasks.
+// polygonData and spanData are the data that a redistribution sends to a processor. A polygon takes thirteen words (see
+// array.Polygons) and a span five (see array.Spans). The first task and the number of tasks follow.
 type (
 	polygonData [13 + 2]uint32
 	spanData    [5 + 2]uint32

@@ -16,9 +16,9 @@ import (
 )
 
 // A clip is an animation that a mesh's file contains. In a film of a clip, each frame shows the mesh at another time,
-// and a node reads the file again for each frame that it draws. Opening such a film, the submitter reads the file at
-// the times of all frames, because cameras, shadows and the colours of a field depend on all of them. The pictures are
-// the same as those of the command render animate.
+// and a node reads the file again for each frame that it draws. When the submitter opens the film, it reads the file at
+// the times of all frames. Cameras, shadows and the colours of a field depend on all of them. The pictures are the same
+// as those of the command render animate.
 
 // A moving holds bounds of the mesh over all frames of a clip. The submitter computes them, and nodes get them with the
 // job.

@@ -38,12 +38,12 @@ type Focus struct {
 }
 
 const (
-	// focusGain and focusMargin give the margin by which limits are narrowed at an end: focusGain times the gain that
-	// is predicted for the round there, but at most focusMargin times the distance between the limits.
+	// focusGain and focusMargin give the margin by which limits are narrowed at an end. It is focusGain times the gain
+	// that is predicted for the round there, but at most focusMargin times the distance between the limits.
 	//
-	// focusGain was measured on grids of 64 by 64 elements with all topologies and fields of Demirel and Sbalzarini
-	// under the mobility rule, in five repetitions with seed 11. With 2, 3 and 4 the discrepancy is above
-	// SortedGreedy's after 6, 2 and 1 of 120 rounds. Each step lowers the figure of merit S by a fifth.
+	// focusGain was measured on grids of 64 by 64 elements under the mobility rule, with all topologies and fields of
+	// Demirel and Sbalzarini, in five repetitions with seed 11. With 2, 3 and 4 the discrepancy is above SortedGreedy's
+	// after 6, 2 and 1 of 120 rounds. Each step lowers the figure of merit S by a fifth.
 	focusGain   = 4.0
 	focusMargin = 0.12
 	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which means
@@ -74,7 +74,7 @@ const (
 	// how far loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
 	// focusLearning is the weight of a new observation. After each round an element's yield moves half of the distance
-	// towards the fraction of its prediction that came true, or towards 1 if the element was left alone.
+	// towards the fraction of its prediction that came true. If the element was left alone, it moves towards 1.
 	focusLearning = 0.5
 )
 

@@ -105,8 +105,12 @@ func (c *Controller) Announce(until int) { c.until = max(0, until) }
 // in proportion to the speeds then counts as balanced, see [OfSpeeds]. Without arguments all speeds are 1.
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
-// Observe records an iteration in which this rank's processing elements took the given times. It returns an error if a
-// time or a cost is negative or not finite, if a speed is not above 0, or if the numbers of speeds and times differ.
+// Observe records an iteration in which this rank's processing elements took the given times. It returns an error if
+//
+//   - a time or a cost is negative or not finite,
+//   - a speed is not above 0, or
+//   - the numbers of speeds and times differ.
+//
 // After an error on any rank, no criterion learns from the iteration, but later iterations count as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {

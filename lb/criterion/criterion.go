@@ -47,7 +47,7 @@ type Sample struct {
 	// Price and Kept describe moves of a part of the work, for example those that handover.Plan finds. Price is the
 	// cost of the cheapest useful move that the program could make after this iteration. It is 0 if the program can
 	// only divide all work anew. Kept is the time that the slowest processing element would have taken in this
-	// iteration if the move offered after the previous one had been made, or Max if none was offered.
+	// iteration with the move that was offered after the previous one. If none was offered, it is Max.
 	//
 	// [Bounded] and [Guarded] then use Price as the cost of balancing, and the difference of Max and Kept as the
 	// excess. The other criteria do not read these fields.

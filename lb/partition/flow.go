@@ -3,11 +3,14 @@ package partition
 import "math"
 
 // Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. Within
-// Options.Horizon, the fewest points (by weight) are expected to pass this cut, and its sides stay in balance.
+// Options.Horizon, the fewest points (by weight) are expected to pass this cut, and its sides stay in balance. The
+// candidates are
 //
-// The candidates are the cuts of RCB, RIB and Spokes, a cut like that of NoRCB but along the mean velocity, and a ring
-// about the set's centre of rotation. In space this ring is a cylinder about the axis of rotation. In a flow that
-// rotates, particles stay between two rings, while all of them pass any straight cut.
+//   - the cuts of RCB, RIB and Spokes,
+//   - a cut like that of NoRCB, but along the mean velocity,
+//   - a ring about the set's centre of rotation; in space, a cylinder about the axis of rotation.
+//
+// In a flow that rotates, particles stay between two rings, while all of them pass any straight cut.
 //
 // Cuts move unless Options.Fixed is set. A cut then divides the weight both now and at the horizon, if points go on
 // straight, and moves between these two places. A flow that carries all points along carries the cuts along too. Points
@@ -215,8 +218,9 @@ func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 	return combine(axes[0], u, v)
 }
 
-// score rates a cut by the weight that is expected to pass it before the horizon, plus the imbalance at the horizon, as
-// a fraction of the total weight. Lower is better. It returns a score for a fixed cut and one for a moving cut.
+// score rates a cut. The score is the weight that is expected to pass the cut before the horizon, plus the imbalance at
+// the horizon, as a fraction of the total weight. Lower is better. It returns a score for a fixed cut and one for a
+// moving cut.
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)

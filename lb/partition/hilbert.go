@@ -9,8 +9,8 @@ const (
 	levels3 = 19
 )
 
-// A turn is a symmetry of the square or the cube. Bit i of the result, one for each coordinate, is bit from[i] of the
-// argument, inverted if flip[i] is 1.
+// A turn is a symmetry of the square or the cube. It maps one bit of each coordinate to one bit of each coordinate. Bit
+// i of the result is bit from[i] of the argument, inverted if flip[i] is 1.
 type turn struct {
 	from, flip [3]uint8
 }

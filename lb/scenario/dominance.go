@@ -15,10 +15,10 @@ import (
 //
 //   - Younger is better: the excess never decreases. A row is dominated by any younger row that costs no more, for
 //     example by the row that balances right now.
-//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row is dominated by a row that is older by a multiple
-//     of p. A periodic excess has its period as lag, and one that dies out has lag 1. tol allows for the rounding of
-//     sums. Because of it the older row must be cheaper by more than tol times all the remaining work, times the number
-//     of lags between the two rows, plus the rounding of both sums.
+//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from, where tol allows for the rounding of sums. A row is
+//     dominated by a row that is older by a multiple of p. A periodic excess has its period as lag, and one that dies
+//     out has lag 1. The older row must be cheaper by more than tol times all the remaining work for each lag between
+//     the two rows, plus the rounding of both sums.
 //
 // Curves with neither structure keep all rows, which costs O(n^2).
 type dominance struct {

@@ -61,7 +61,7 @@ type File struct {
 	parts   []part
 
 	mu       sync.Mutex
-	readers  context.Context // the context of SetContext
+	readers  context.Context // limits how long readers wait, see SetContext
 	held     []bool          // chunks whose hash was found right
 	fetching map[int64]*fetch
 	fetched  int64 // bytes
