@@ -244,7 +244,7 @@ func (f *followState) openRecords(ctx context.Context) (records jetstream.Consum
 	return records, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
 		defer cancel()
-		// Otherwise the server deletes it after recordsExpiry.
+		// Without this, the server deletes it after recordsExpiry.
 		_ = f.queue.js.DeleteConsumer(ctx, stream, records.CachedInfo().Name)
 	}, err
 }

@@ -16,7 +16,7 @@ type Job struct {
 	ID       string          `json:"id"`   // the result of JobID
 	Name     string          `json:"name"` // name of the film, for display
 	Frames   int             `json:"frames"`
-	Spec     json.RawMessage `json:"spec"`     // Describes what to draw. Only nodes and submitters interpret it.
+	Spec     json.RawMessage `json:"spec"`     // what to draw, in a form that only nodes and submitters interpret
 	Priority int             `json:"priority"` // jobs with a larger priority are drawn first
 	// Tries is how many times a frame is tried before it is recorded as failed. 0 means DefaultTries.
 	Tries int `json:"tries"`

@@ -159,7 +159,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
-	if err != nil { // A new job is stored before its tasks. Otherwise Sweep could remove the tasks.
+	if err != nil { // a new job is stored before its tasks, because Sweep removes tasks without a job
 		draft := job
 		draft.Draft = true
 		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {

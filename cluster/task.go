@@ -46,8 +46,8 @@ type fetchResult struct {
 	err  error
 }
 
-// startFetch fetches a task in the background, and starts to renew its lease. If the channel after is not nil, it first
-// waits until it is closed. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background, and starts to renew its lease. If the argument after is not nil, it
+// first waits until that channel is closed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {

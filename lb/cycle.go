@@ -151,7 +151,7 @@ type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
 	// is no redistribution. It is valid until the next check.
 	Helpers       []int32
-	Savings, Cost float64 // Of the Decision, in iterations. Both are 0 if no check was due.
+	Savings, Cost float64 // of the Decision, in iterations; both are 0 if no check was due
 	Reason        string  // reason of the Decision
 }
 

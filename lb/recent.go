@@ -8,7 +8,8 @@ const looksCounted = 100
 // times, not iterations, because the time of a check does not depend on how long a task takes. When a number of
 // iterations is needed, the times are divided by the latest solution time.
 type recent struct {
-	// Longest times of the checks after those in before, which are at most looksCounted.
+	// gather and redistribution hold the longest times of the checks after those in before, at most looksCounted
+	// checks.
 	gather, redistribution longestTwo
 	before                 phaseTimes // times of the previous looksCounted checks
 	looks                  int

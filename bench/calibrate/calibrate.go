@@ -35,7 +35,7 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // the costs were measured just now
 
 	Estimate float64 `json:"estimate"` // in iterations per polygon
-	// Time of an iteration in which all lanes work, divided by that of one in which few do.
+	// Full is the time of an iteration in which all lanes work, divided by that of one in which few do.
 	Full           float64              `json:"full"`
 	First          float64              `json:"first"` // additional iterations for a block's first redistribution
 	Ticks          float64              `json:"ticks"` // time of an iteration in which few lanes work

@@ -19,7 +19,7 @@ type curveLine struct {
 	Name string    `json:"name"`
 	C    *float64  `json:"C"`    // cost of a balancing
 	Mu   []float64 `json:"mu"`   // mean load of each iteration
-	Iota []float64 `json:"iota"` // Growth of I at the ages 0, 1, 2, ... in iterations since a balancing.
+	Iota []float64 `json:"iota"` // growth of I by age, in iterations since a balancing, from age 0 on
 	// Growth of I after the iterations 0, 1, 2, ... whenever the work was balanced.
 	IotaTime []float64 `json:"iota_time"`
 	Floor    []float64 `json:"floor"` // for each iteration: the part of I that no balancing removes

@@ -138,7 +138,7 @@ func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64
 	return seconds
 }
 
-// A framePool is the frames that a node has to draw, each in stepsPerFrame steps. It implements overlay.Pool.
+// A framePool holds the frames that a node has to draw, each in stepsPerFrame steps. It implements overlay.Pool.
 type framePool struct {
 	n    int // number of frames, including the current one
 	done int // steps done of the current frame

@@ -9,10 +9,10 @@ type row [lanes]int16
 // A node is a sub-problem: some jobs are fixed at both ends of the order, and the free jobs come between them in any
 // order. A child has one more job fixed. The assembly depends on this layout.
 type node struct {
-	front row // by machine: when it is free after the jobs at the front
-	// By machine: the time from its start of the first job at the back until all jobs have ended.
+	front row // for each machine: when it is free after the jobs at the front
+	// back holds, for each machine, the time from its start of the first job at the back until all jobs have ended.
 	back   row
-	remain row    // by machine: the sum of the processing times of the free jobs
+	remain row    // for each machine: the sum of the processing times of the free jobs
 	free   uint32 // a bit for each free job
 }
 

@@ -139,7 +139,7 @@ func (p *Pool) splitPoint(want uint64) uint64 {
 	return at
 }
 
-// splitAt removes the permutations from number at on, and returns them.
+// splitAt removes and returns the permutations whose number is at least at.
 func (w *interval) splitAt(at uint64) interval {
 	end := w.end
 	w.end = at

@@ -26,7 +26,7 @@ type Pool struct {
 	best    int64
 	order   []int // an order whose makespan is best, if this pool found it
 	nodes   int64 // same as method Nodes
-	// Argument of boundFunc. A local variable would be allocated in each call.
+	// limits is the argument of boundFunc. A local variable would be allocated in each call.
 	limits limits
 }
 

@@ -9,7 +9,7 @@ type cellGrid struct {
 	count   [3]int     // number of cells along each axis
 	perSide [3]float64 // cells per unit of length
 	from    [3]float64 // lowest coordinates of the particles
-	// By cell: the index of its first particle in order. The last entry is len(order).
+	// start holds, for each cell, the index of its first particle in order. The last entry is len(order).
 	start []int32
 	order []int32      // numbers of the particles, sorted by cell and then by number
 	at    [3][]float64 // positions of the particles, in order

@@ -70,7 +70,7 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. It counts as times iterations.
+// after tells the players that iteration t has ended. The argument times is the number of iterations that it counts as.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

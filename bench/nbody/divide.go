@@ -125,7 +125,8 @@ type candidate struct {
 	made     *partition.Partition // nil if the partitioner is not tried
 	own      expense              // cost of making this partition
 	forecast effort.Forecast
-	// Least effort divided by the mean time of an iteration. It is +Inf if the partitioner is not tried.
+	// relative is the least effort divided by the mean time of an iteration. It is +Inf if the partitioner is not
+	// tried.
 	relative float64
 	length   float64 // number of iterations of the interval with the least effort
 }

@@ -77,7 +77,7 @@ type Player struct {
 	spare           []int32
 	busy            []float64
 	cost            float64 // cost of a balancing before the next iteration
-	// Cost without the candidates that were not chosen. Most balancings have only one candidate.
+	// plainCost is the cost without the candidates that were not chosen. Most balancings have only one candidate.
 	plainCost   float64
 	spent, own  expense // expense of the last balancing, with and without the candidates that were not chosen
 	lastSeconds float64 // seconds of the last iteration
@@ -131,8 +131,8 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 }
 
 // After adds the times of the iteration that has just ended. y holds the particles at its end. now is the time since
-// the start. The iteration counts as times iterations. The times include sending particles that have left their
-// element's region to their new element.
+// the start. The argument times is the number of iterations that this one counts as. Sending particles that have left
+// their element's region to their new element is included.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

@@ -73,7 +73,7 @@ type line struct {
 	CostSeconds     float64  `json:"cost_seconds"`
 	ResidualSeconds float64  `json:"residual_seconds"`
 	GrowthSeconds   float64  `json:"growth_seconds"`
-	// Effort of every interval, by Equation 5 of "Towards informed partitioning for load balancing".
+	// Effort is the effort of every interval, by Equation 5 of "Towards informed partitioning for load balancing".
 	Effort    []float64  `json:"effort"`
 	Intervals []interval `json:"intervals"`
 }

@@ -64,7 +64,7 @@ type replay struct {
 	*recording
 	partitioner Partitioner
 	costs       Costs
-	// For each iteration: the result of partitionBefore, or nil before its first call.
+	// made holds the results of partitionBefore, by iteration. They are nil before its first call.
 	made []*partition.Partition
 }
 

@@ -25,7 +25,7 @@ type cm5 struct {
 	fixed                       float64              // in seconds
 	load                        map[string][]float64 // Processor-seconds, by version and view
 	look, redistribution, pixel float64
-	// Load of a single polygon: load/(number of our polygons), as the geometric mean over the rows.
+	// step is the load of a single polygon: load/(number of our polygons), as the geometric mean over the rows.
 	step float64
 }
 

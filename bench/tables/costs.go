@@ -22,11 +22,11 @@ type PhaseCost struct{ Shortest, Typical, Longest float64 }
 type LoopCosts struct {
 	Solution       PhaseCost // one iteration
 	Max            PhaseCost // MAX(workload), which the loop without balancing computes at its start
-	Gather         PhaseCost // function lb.Gather
+	Gather         PhaseCost // a call of lb.Gather
 	Forecast       PhaseCost // making the histogram for a forecast
 	Search         PhaseCost // finding the best iteration in the histogram, per word of the histogram
 	Trial          PhaseCost // the trial plan of lb.Minimax
-	Redistribution PhaseCost // Method vp.Array.Redistribute
+	Redistribution PhaseCost // a call of vp.Array.Redistribute
 	Data           PhaseCost // sending the problem data from another core
 }
 
@@ -165,7 +165,7 @@ type measurement struct {
 	plan      []int32
 	planner   lb.Minimax
 	histogram forecast.Histogram
-	// A workload of very few processors. A forecast of it spends nearly all its time in the search.
+	// fewTasks is a workload of very few processors. A forecast of it spends nearly all its time in the search.
 	fewTasks []int32
 	sink     int // uses results, so that the compiler keeps their computation
 

@@ -88,8 +88,8 @@ type minMeanMax [3]float64
 // A busyTime holds how long each processor solved tasks, in ns.
 type busyTime []float64
 
-// add adds a loop in which virtual processor v solved solved[v] tasks. It belongs to processor v%processors. In each
-// iteration a processor spends the same time on each of its virtual processors.
+// add adds a loop in which virtual processor v solved solved[v] tasks. Processor v%processors runs virtual processor v.
+// In each iteration a processor spends the same time on each of its virtual processors.
 func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	if *b == nil {
 		*b = make(busyTime, processors)

@@ -12,7 +12,7 @@ import (
 // A machine steps a loop's virtual processors together. Each of its processors has an equal number of them. In every
 // iteration all virtual processors take the same time, active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop. of selects the shortest, typical or longest times.
+	// phases returns the times of the phases of a loop: the shortest, typical or longest, as the function of selects.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
 	processorCount() int

@@ -117,7 +117,7 @@ type cell struct {
 
 	view  int // index into views
 	looks int // number of checks of the workload in both loops
-	// Time of checks, forecasts and trial plans that led to no redistribution.
+	// wastedSeconds is the time of checks, forecasts and trial plans that led to no redistribution.
 	wastedSeconds float64
 	loops         [2]loopCell
 }

@@ -9,7 +9,7 @@ import (
 type childDistribution struct {
 	kind distributionKind
 	n    int // number of children, for constant and bernoulli
-	// For bernoulli: the probability of n children, against none. For geometric: the probability of no further child.
+	// x is a probability: for bernoulli of n children, against none; for geometric of no further child.
 	x float64
 }
 

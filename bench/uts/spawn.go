@@ -15,7 +15,8 @@ const overrun = 15
 // A batch is the memory for hashing children. The assembly depends on this layout.
 type batch struct {
 	children [batchSize + overrun]parent // only the hash states are set; the SHA kernel does not use it
-	// For each child: the index of its run in the high 16 bits, and number%numberCount in the low 16 bits.
+	// entries holds, for each child, the index of its run in the high 16 bits, and number%numberCount in the low 16
+	// bits.
 	entries [batchSize + overrun]uint32
 	runs    []run                     // at most batchSize runs
 	records [batchSize]scheduleRecord // for the SHA kernel: records of the parents of runs

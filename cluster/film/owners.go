@@ -89,7 +89,7 @@ func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	}
 	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
-	if err != nil || c == nil { // An error means that the measured times are implausible. They are ignored.
+	if err != nil || c == nil { // an error means implausible times; they are ignored
 		return nil
 	}
 	o.pending = c

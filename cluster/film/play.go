@@ -51,7 +51,7 @@ type player struct {
 	moving
 	first *recipe.Input // the mesh in the first frame
 	times []float64     // by frame, in seconds after the start of the clip
-	// Reads the mesh at other times. It drops warnings, because the first reading has reported them.
+	// reader reads the mesh at other times. It drops warnings, because the first reading has reported them.
 	reader  recipe.Drawer
 	options render.Options
 }
@@ -145,7 +145,7 @@ func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.
 	return nil
 }
 
-// shift returns the origin of the first mesh relative to the origin of the mesh in.
+// shift returns the vector from the origin of the mesh in to the origin of the first mesh.
 func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
 	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
 }

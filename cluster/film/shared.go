@@ -215,7 +215,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {
-		return nil // Method result reports the cancellation
+		return nil // s.result reports the cancellation
 	}
 	if written != nil {
 		return written

@@ -11,7 +11,7 @@ type bodyPool struct {
 
 // Limits of a bodyPool.
 const (
-	minPooledBody   = 64 << 10 // In bytes. Smaller bodies are cheap to allocate.
+	minPooledBody   = 64 << 10 // in bytes; smaller bodies are cheap to allocate
 	maxPooledBodies = 32       // two bodies for each of a dozen nodes, because two frames are drawn at once
 )
 

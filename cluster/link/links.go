@@ -26,7 +26,7 @@ type Options struct {
 	// Report receives errors of refused connections. It may be nil.
 	Report func(error)
 
-	// Set by tests, to treat connections within the host like connections between hosts.
+	// treatAsRemote treats connections within the host like connections between hosts. Tests set it.
 	treatAsRemote bool
 }
 

@@ -44,7 +44,7 @@ type Options struct {
 	// second. Goroutines of the server call Report.
 	Report func(string)
 
-	limits limits // Limits of what nodes may do. The zero value means defaultLimits.
+	limits limits // limits of what nodes may do; the zero value means defaultLimits
 }
 
 // A Server runs until Close.

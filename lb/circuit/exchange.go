@@ -142,7 +142,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // Method descend counted in the opposite direction
+			best.missing = -best.missing // descend has counted in the opposite direction
 		}
 	}
 	copy(p.Side, ws.best)

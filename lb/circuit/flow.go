@@ -19,7 +19,7 @@ import (
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
 type Flow struct {
-	// By edge, in the circuit's order: the flow from U to V that is still to be carried.
+	// left holds, for each edge in the circuit's order, the flow from U to V that is still to be carried.
 	left     []float64
 	maxTotal float64 // largest total that an element may have on the way
 	minTotal float64 // smallest total that a sender keeps

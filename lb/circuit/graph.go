@@ -12,7 +12,7 @@ type Edge struct{ U, V int32 }
 
 // A Graph is an undirected communication graph without loops or parallel edges. It is immutable.
 type Graph struct {
-	// Index in next of each element's first neighbour. The last entry is len(next).
+	// start holds, for each element, the index of its first neighbour in next. The last entry is len(next).
 	start []int64
 	next  []int32 // neighbours of each element, in ascending order
 }

@@ -12,8 +12,8 @@ import "fmt"
 // The rule looks at one move at a time. If several edges are balanced at the same time, each move alone may keep the
 // rule while all together break it; see [Graph.Apart].
 type Mobility struct {
-	Graph   *Graph // Graph of the elements
-	Stencil *Graph // Graph of the loads; nil lets every load move
+	Graph   *Graph // joins elements that communicate
+	Stencil *Graph // joins loads that exchange data; nil lets every load move
 }
 
 // May reports whether load may move from element u, its owner, to v. owner holds each load's element. It costs

@@ -67,8 +67,8 @@ func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
 }
 
-// RoundOf is like Round, but calls plan for each matching. e is the matched edge, and at its index in the result of
-// Edges.
+// RoundOf is like Round, but calls plan for each matching. The argument e of plan is the matched edge, and at is the
+// edge's index in the result of Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
 	return n.Visit(n.Edges(), plan)
 }

@@ -349,7 +349,7 @@ func (h *Bounded) steady() bool {
 //
 // An imbalance that has only grown needs no probe, because R decides about it within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
-	left := 0.0 // The first distribution was not made from measured times. So it leaves no noise.
+	left := 0.0 // the first distribution was not made from times, and leaves no noise
 	switch {
 	case s.Fresh.N > 1:
 		left = s.residual()

@@ -34,7 +34,7 @@ import (
 // A Sample describes one iteration: its measured times, and what happened before it.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
-	Mean float64 // Mean time of the processing elements. If their speeds differ, see OfSpeeds.
+	Mean float64 // mean time of the processing elements; if their speeds differ, see OfSpeeds
 	Min  float64 // time of the fastest processing element
 	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
 	// means the initial distribution. If its cost was not measured, leave Balanced false. Criteria that need C then

@@ -12,7 +12,7 @@ package effort
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
 	methods []method
-	used    int // Method of the current interval
+	used    int // method of the current interval
 	best    int
 	pause   int // intervals between trials
 	since   int // intervals since the last trial

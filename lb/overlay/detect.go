@@ -45,7 +45,7 @@ import "slices"
 
 // A detector finds out, at the root of a tree, when all work is done.
 type detector struct {
-	// Work may go to peers other than parent and children, so a probe must confirm the end.
+	// confirm says that work may go to peers other than parent and children, so that a probe must confirm the end.
 	confirm      bool
 	sent         int64
 	received     int64

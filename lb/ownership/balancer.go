@@ -54,7 +54,7 @@ type Balancer struct {
 	tests      []planTest // for Payback: a test of each method's plans
 	paid       float64    // cost of the last change
 	first      []int32    // owners before the first change
-	// Cost of all changes minus their savings, compared with the first owners; at least 0.
+	// unpaidCost is the cost of all changes minus their savings, compared with the first owners. It is at least 0.
 	unpaidCost float64
 	changes    int
 	drawn      int // number of frames drawn

@@ -27,7 +27,7 @@ type dominance struct {
 	from            int
 	tol             float64
 	top             float64   // largest value of the excess
-	rest            []float64 // Sum of the mean loads from iteration t on. nil without lag.
+	rest            []float64 // sum of the mean loads from iteration t on; nil without lag
 	last            []float64 // least cost seen for each residue modulo lag
 }
 

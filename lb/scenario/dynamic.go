@@ -36,7 +36,7 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	}
 	n := app.Iterations()
 	a := newArrivals(n)
-	var live []row // Rows in order of start. Older rows are cheaper.
+	var live []row // rows in order of start; older rows are cheaper
 	for t := range n {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err

@@ -7,7 +7,7 @@ type runTape struct {
 	keep  bool
 	known int // number of iterations run
 	times []float64
-	costs []float64 // Costs of balancing after 1, 2, ... iterations.
+	costs []float64 // costs of balancing by age, from age 1 on
 }
 
 // time returns the time of the iteration with the given age, counted from the last balancing.

@@ -13,9 +13,11 @@ type paths struct {
 	length   []int32 // number of hops from u to v, at u*elements+v; noPath or more if there is no path
 	last     []int32 // index of the last leg of each path, or -1
 	legs     []leg
-	// By element: the elements to which a load from it can come, including itself, in ascending order.
+	// reachableFrom holds, for each element, the elements to which a load from it can come. These include itself and
+	// are in ascending order.
 	reachableFrom [][]int32
-	// By element: the elements from which a load can come to it, including itself, in ascending order.
+	// reaching holds, for each element, the elements from which a load can come to it. These include itself and are in
+	// ascending order.
 	reaching [][]int32
 }
 

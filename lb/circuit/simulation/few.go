@@ -79,8 +79,8 @@ func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(e
 // mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The entries before middle
 // descend, and those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
-	// As in merge, there is no branch, and two chains of steps run at once: one from the heaviest entries, one from the
-	// lightest. When the first chain has used up one list, its index goes on to the lightest entries of the other.
+	// Like merge, the loop has no branch, and two chains of steps run at once: one from the heaviest entries, one from
+	// the lightest. When the first chain has used up one list, its index goes on to the lightest entries of the other.
 	// These are no heavier than the entries still to come, so they are not taken too early. The sentinels stop the
 	// second chain.
 	i, j := 1, len(entry)-2

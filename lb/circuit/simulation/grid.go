@@ -24,7 +24,7 @@ type GridOptions struct {
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph
-	// Phases of one round. With KeepGraph the edges of a phase may be balanced in any order.
+	// phases are the phases of one round. With KeepGraph the edges of a phase may be balanced in any order.
 	phases [][]circuit.Edge
 	tiling *tiling   // order of the edges of phases
 	rule   *gridRule // nil if every load may move

@@ -13,7 +13,7 @@ type scratch struct {
 	ws    circuit.Workspace
 	ends  [2]end
 	entry []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
-	// Side of each entry before the plan. Its padding to a multiple of 8 bytes is the same as that of plan.
+	// side is the side of each entry before the plan. Its padding to a multiple of 8 bytes is the same as that of plan.
 	side    []uint8
 	plan    []uint8 // same as circuit.Pair.Side
 	load    []float64

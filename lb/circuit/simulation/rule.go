@@ -12,7 +12,7 @@ import "lockstep/lb/circuit"
 // loads by one addition each.
 type gridRule struct {
 	element []gridElement
-	// Stencils of a block's subdomains, with reach entries per subdomain.
+	// stencil holds the stencils of a block's subdomains, with reach entries per subdomain.
 	stencil         []stencilEntry
 	offset          []int32 // offsets of stencil
 	allJoined       uint16  // value of gridElement.joined of an element with all neighbours

@@ -17,7 +17,8 @@ import (
 type tiling struct {
 	edges []circuit.Edge // edges of a round, in the round's order
 	order []int32        // indices into edges, tile by tile
-	// By tile, row by row: the index of its first edge in order. The last entry is len(order).
+	// first holds, for each tile, the index of its first edge in order. Tiles are ordered row by row. The last entry is
+	// len(order).
 	first   []int32
 	columns int // number of tiles per row
 }
