@@ -77,8 +77,8 @@ const (
 )
 
 // WithRetries calls f until f succeeds, ctx ends or retryTime has passed. It repeats calls because the server may be
-// restarting. Each attempt may take the duration limit. An attempt during which this machine was suspended counts only
-// as limit.
+// restarting. Each attempt may take the duration limit. It counts as at most limit, because this machine may have been
+// suspended meanwhile.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

@@ -263,8 +263,8 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 // transferTime is how long a transfer keeps trying while the server cannot be reached.
 const transferTime = 2 * time.Minute
 
-// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. An
-// attempt during which this machine was suspended counts as callTimeout.
+// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. Each
+// attempt counts as at most callTimeout, because this machine may have been suspended meanwhile.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

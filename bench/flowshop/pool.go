@@ -10,7 +10,7 @@ type frame struct {
 	children children
 	number   uint64 // number of the frame's first permutation
 	pending  uint32 // a bit for each job whose child survives and has not been visited
-	end      int    // end of the order at which the frame branches
+	end      int    // the end of the order at which the frame branches, atFront or atBack
 	job      int    // job of the current child
 }
 

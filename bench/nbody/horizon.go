@@ -15,9 +15,9 @@ func (p *Player) iterationsLeft(iteration int) float64 {
 	return float64(p.Iterations - iteration)
 }
 
-// imbalanceGrowth returns how fast the imbalance grows. slope is the growth of the imbalance time since the age middle,
-// in seconds per iteration. Ages are in iterations since the partition was made. The partition was made for particles
-// forecast for the age middle, so the imbalance is least there. lasted is the present age.
+// imbalanceGrowth returns how fast the imbalance grows. middle is an age, in iterations since the partition was made.
+// The partition was made for particles forecast for that age, so the imbalance is least there. slope is the growth of
+// the imbalance time since then, in seconds per iteration. lasted is the present age.
 func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {

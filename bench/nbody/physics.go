@@ -107,8 +107,8 @@ func (s *System) Kick() {
 // Sort prepares Interact for the present positions.
 func (s *System) Sort() { s.grid.build(s.At, s.Dim, s.setup.Force.Cutoff) }
 
-// Prepare computes the accelerations at the present positions. If count is true, it also counts the neighbours. For
-// loop see Interact.
+// Prepare computes the accelerations at the present positions. If count is true, it also counts the neighbours. The
+// argument loop has the same meaning as for Interact.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
 		s.Sort()

@@ -113,8 +113,8 @@ func (t *Experiment) rule() rule {
 //   - The paper's rule combines twice, for the +-scan of the workloads and for MAX(new workload).
 //   - lb.Minimax combines once for each step of a bisection of the range of workloads. In each, the processors add up
 //     the helpers that they need.
-//   - lb.Proportional combines once for each bit of the remainder from which on shares are rounded up. It is below the
-//     sum of the workloads.
+//   - lb.Proportional combines once for each bit of the remainder from which on shares are rounded up. The remainder is
+//     below the sum of the workloads.
 func (r rule) levels(s lb.Summary) int {
 	switch {
 	case r.everyIteration:

@@ -181,8 +181,8 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// contestantAt returns contestant i of a round, in which each contestant draws a frame. The first frame of a renderer
-// in a round finds its memory evicted from the caches. So a different policy draws first in each round.
+// contestantAt returns contestant i of a round, in which each contestant draws a frame. When a renderer draws its first
+// frame of a round, the caches have lost its memory. So a different policy draws first in each round.
 func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]

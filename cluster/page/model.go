@@ -221,10 +221,10 @@ type nodeView struct {
 	Host    string    `json:"host"`
 	Cores   int       `json:"cores"`
 	Since   time.Time `json:"since"`
-	Frames  int       `json:"frames"`  // frames of the films on the page that it drew
+	Frames  int       `json:"frames"`  // frames that it drew of the films on the page
 	Seconds float64   `json:"seconds"` // drawing time of these frames
 	Busy    float64   `json:"busy"`    // fraction of recent time spent drawing; -1 means unknown
-	There   bool      `json:"there"`   // it sends heartbeats
+	There   bool      `json:"there"`   // the node sends heartbeats
 	Blocked bool      `json:"blocked"`
 }
 

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// thumbnailWidth and thumbnailHeight are the largest size of a thumbnail in pixels. Its file takes about 3 kB.
+// thumbnailWidth and thumbnailHeight are the largest size of a thumbnail in pixels. The file of a thumbnail takes about
+// 3 kB.
 const (
 	thumbnailWidth  = 160
 	thumbnailHeight = 90

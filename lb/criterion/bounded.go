@@ -170,7 +170,7 @@ func (s *state) learn(sample Sample, whole float64) {
 	}
 	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.residual())
-	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // only now is the residual without noise known
+	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // the residual without noise is known only now
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.resetExcess()
 	}

@@ -20,7 +20,7 @@ type Application interface {
 	Balanced(t int) Run
 }
 
-// A Run is an application that runs on from a balancing.
+// A Run is a running application, from a balancing on.
 type Run interface {
 	// Step runs the next iteration.
 	Step() Iteration

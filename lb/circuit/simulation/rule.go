@@ -171,7 +171,7 @@ func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 			continue
 		}
 		for _, s := range r.stencil[from : from+r.reach] {
-			// Subdomains that start on elements that are not joined to home are not in the stencil.
+			// The stencil omits subdomains that start on elements not joined to home.
 			if joined>>s.direction&1 == 1 {
 				owners[load+s.offset] += change
 			}
