@@ -117,17 +117,20 @@ func visit() {
 	v := visitor{hashed: AllocLocal(streams * hashedBytes), left: AllocLocal(8)}
 	v.to, v.entry, v.sum = Load(Param("inner"), GP64()), Load(Param("entries"), GP64()), GP64()
 	XORQ(v.sum, v.sum)
-	left := Load(Param("count"), GP64())
-	SUBQ(operand.Imm(streams), left)
-	MOVQ(left, v.left)
-	v.hash(nil)
+	MOVQ(Load(Param("count"), GP64()), v.left)
+	v.pretend()
 	Label("more")
-	CMPQ(v.left, operand.Imm(0))
-	JLE(operand.LabelRef("last"))
+	v.hash()
+	left := GP64()
+	MOVQ(v.left, left)
+	CMPQ(left, argument("count"))
+	JNE(operand.LabelRef("kept"))
+	Comment("Forget the children that the first round has kept.")
+	MOVQ(argument("inner"), v.to)
+	XORQ(v.sum, v.sum)
+	Label("kept")
 	SUBQ(operand.Imm(streams), v.left)
-	v.hash(v.keep)
-	JMP(operand.LabelRef("more"))
-	Label("last")
+	JG(operand.LabelRef("more"))
 	for i := range streams {
 		v.keep(i)
 		CMPQ(v.left, operand.I32(int32(i+1-streams))) // left is the count minus the number of hashed children
@@ -158,6 +161,10 @@ type visitor struct {
 	all            [streams]stream
 }
 
+// firstCell is the value of a hashed child's cell for the first cell of a table: the bits of the float32 1, shifted as by
+// uts.cellIndex.
+const firstCell = 0x3f800000 >> (23 - 6)
+
 // Offsets of the parts of visitor.hashed, in bytes.
 const (
 	hashedFifth = streams * 16
@@ -166,9 +173,19 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// hash generates the hashing of four children. Between rounds it calls the function between, if it is not nil, once for
-// each of the four children.
-func (v *visitor) hash(between func(i int)) {
+// pretend generates the code that enters four children as hashed, before any are: the loop keeps the last four while it
+// hashes the next four, and a second copy of the hashing for the first four would take 400 lines. Their cell is the first.
+func (v *visitor) pretend() {
+	zero := GP64()
+	XORQ(zero, zero)
+	for i := range streams {
+		MOVL(operand.U32(firstCell), v.hashed.Offset(hashedCell+4*i))
+		MOVQ(zero, v.hashed.Offset(hashedRule+8*i))
+	}
+}
+
+// hash generates the hashing of four children. Between rounds it keeps the last four.
+func (v *visitor) hash() {
 	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
 		v.all[i] = s
@@ -204,8 +221,8 @@ func (v *visitor) hash(between func(i int)) {
 			SHA1RNDS4(operand.Imm(uint64(g/5)), s.e, s.abcd)
 			s.e, s.next = s.next, s.e
 		}
-		if i := g/4 - 1; between != nil && g%4 == 0 && i < streams {
-			between(i)
+		if i := g/4 - 1; g%4 == 0 && i < streams {
+			v.keep(i)
 		}
 	}
 	last := XMM()
@@ -242,7 +259,7 @@ func (v *visitor) keep(i int) {
 	ADDL(v.hashed.Offset(hashedRule+8*i+4), a.As32())
 	SHLQ(operand.Imm(3), a)
 	ADDQ(argument("cells"), a)
-	const one = 0x3f800000 >> (23 - 6) * 8
+	const one = firstCell * 8
 	MOVL(v.hashed.Offset(hashedFifth+4*i), b.As32())
 	VMOVDQU(v.hashed.Offset(16*i), state)
 	VMOVDQU(state, operand.Mem{Base: v.to})
