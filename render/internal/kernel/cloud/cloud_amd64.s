@@ -4,18 +4,18 @@
 
 #include "textflag.h"
 
-// func cloudPerspectiveAVX512(args *cloudArgs)
+// func cloudAVX512(args *cloudArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·cloudPerspectiveAVX512(SB), $0-8
+TEXT ·cloudAVX512(SB), $0-8
 	MOVQ    args+0(FP), AX
 	MOVQ    120(AX), CX
 	MOVQ    128(AX), DX
 	MOVQ    136(AX), BX
 	KXNORW  K1, K1, K1
-	VMOVUPS 256(AX), Z0
-	VMOVUPS 320(AX), Z1
-	VMOVUPS 384(AX), Z2
-	VMOVUPS 448(AX), Z3
+	VMOVUPS 244(AX), Z0
+	VMOVUPS 308(AX), Z1
+	VMOVUPS 372(AX), Z2
+	VMOVUPS 436(AX), Z3
 	XORQ    SI, SI
 
 loop:
@@ -49,49 +49,53 @@ full:
 	VMULPS       Z4, Z7, Z4
 
 	// Project them and snap them to subpixels.
-	VBROADCASTSS 168(AX), Z7
-	VMULPS.BCST  204(AX), Z5, Z8
-	VMULPS.BCST  208(AX), Z6, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS.BCST  212(AX), Z4, Z9
-	VADDPS       Z9, Z8, Z8
-	VADDPS.BCST  216(AX), Z8, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z8, Z9, Z9
-	VMULPS.BCST  164(AX), Z9, Z10
-	VMULPS       Z9, Z7, Z7
-	VMINPS.BCST  mostRadius<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VCVTTPS2DQ   Z7, Z7
-	VMULPS.BCST  172(AX), Z5, Z11
-	VMULPS.BCST  176(AX), Z6, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS.BCST  180(AX), Z4, Z12
-	VADDPS       Z12, Z11, Z11
-	VADDPS.BCST  184(AX), Z11, Z11
-	VMULPS       Z9, Z11, Z11
-	VPANDD.BCST  sizeBits<>+0(SB), Z11, Z12
-	VADDPS.BCST  snapMagic<>+0(SB), Z11, Z11
-	VPADDD.BCST  236(AX), Z11, Z11
-	VMULPS.BCST  188(AX), Z5, Z5
-	VMULPS.BCST  192(AX), Z6, Z6
-	VADDPS       Z6, Z5, Z5
-	VMULPS.BCST  196(AX), Z4, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS.BCST  200(AX), Z4, Z4
-	VMULPS       Z9, Z4, Z4
-	VPANDD.BCST  sizeBits<>+0(SB), Z4, Z5
-	VPMAXSD      Z5, Z12, Z5
-	VADDPS.BCST  snapMagic<>+0(SB), Z4, Z4
-	VPADDD.BCST  240(AX), Z4, Z4
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z5, K1, K2
-	VCMPPS.BCST  $0x1d, 164(AX), Z8, K2, K2
-	KANDNW       K1, K2, K3
-	KMOVW        K3, DI
-	TESTL        DI, DI
-	JZ           kept
-	MOVL         144(AX), R8
-	ADDL         SI, R8
+	VMULPS.BCST  204(AX), Z5, Z7
+	VMULPS.BCST  208(AX), Z6, Z8
+	VADDPS       Z8, Z7, Z7
+	VMULPS.BCST  212(AX), Z4, Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS.BCST  216(AX), Z7, Z7
+	CMPL         220(AX), $0x00
+	JNE          orthographic
+	VBROADCASTSS one<>+0(SB), Z8
+	VDIVPS       Z7, Z8, Z9
+	VMULPS.BCST  164(AX), Z9, Z8
+	VSUBPS.BCST  164(AX), Z7, Z7
+
+near:
+	VMULPS.BCST 168(AX), Z9, Z10
+	VMINPS.BCST mostRadius<>+0(SB), Z10, Z10
+	VADDPS.BCST half<>+0(SB), Z10, Z10
+	VCVTTPS2DQ  Z10, Z10
+	VMULPS.BCST 172(AX), Z5, Z11
+	VMULPS.BCST 176(AX), Z6, Z12
+	VADDPS      Z12, Z11, Z11
+	VMULPS.BCST 180(AX), Z4, Z12
+	VADDPS      Z12, Z11, Z11
+	VADDPS.BCST 184(AX), Z11, Z11
+	VMULPS      Z9, Z11, Z11
+	VPANDD.BCST sizeBits<>+0(SB), Z11, Z12
+	VADDPS.BCST snapMagic<>+0(SB), Z11, Z11
+	VPADDD.BCST 224(AX), Z11, Z11
+	VMULPS.BCST 188(AX), Z5, Z5
+	VMULPS.BCST 192(AX), Z6, Z6
+	VADDPS      Z6, Z5, Z5
+	VMULPS.BCST 196(AX), Z4, Z4
+	VADDPS      Z4, Z5, Z4
+	VADDPS.BCST 200(AX), Z4, Z4
+	VMULPS      Z9, Z4, Z4
+	VPANDD.BCST sizeBits<>+0(SB), Z4, Z5
+	VPMAXSD     Z5, Z12, Z5
+	VADDPS.BCST snapMagic<>+0(SB), Z4, Z4
+	VPADDD.BCST 228(AX), Z4, Z4
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z5, K1, K2
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z7, K2, K2
+	KANDNW      K1, K2, K3
+	KMOVW       K3, DI
+	TESTL       DI, DI
+	JZ          kept
+	MOVL        144(AX), R8
+	ADDL        SI, R8
 
 set_aside:
 	TZCNTL DI, R9
@@ -104,27 +108,27 @@ set_aside:
 
 kept:
 	// Points that are larger than a sample.
-	VPCMPD.BCST   $0x06, samplePoint<>+0(SB), Z7, K2, K3
+	VPCMPD.BCST   $0x06, samplePoint<>+0(SB), Z10, K2, K3
 	KANDNW        K2, K3, K2
 	VBROADCASTSS  nothing<>+0(SB), Z5
-	VPSUBD        Z7, Z11, Z6
+	VPSUBD        Z10, Z11, Z6
 	VPADDD.BCST   halfLess<>+0(SB), Z6, Z6
 	VPSRAD        $0x08, Z6, Z6
-	VPADDD        Z7, Z11, Z8
-	VPADDD.BCST   halfLess<>+0(SB), Z8, Z8
-	VPSRAD        $0x08, Z8, Z8
+	VPADDD        Z10, Z11, Z7
+	VPADDD.BCST   halfLess<>+0(SB), Z7, Z7
+	VPSRAD        $0x08, Z7, Z7
 	VPMAXSD       Z5, Z6, Z5
-	VPMINSD.BCST  244(AX), Z8, Z6
+	VPMINSD.BCST  232(AX), Z7, Z6
 	VPCMPD        $0x01, Z6, Z5, K3, K3
 	VBROADCASTSS  nothing<>+0(SB), Z5
-	VPSUBD        Z7, Z4, Z6
+	VPSUBD        Z10, Z4, Z6
 	VPADDD.BCST   halfLess<>+0(SB), Z6, Z6
 	VPSRAD        $0x08, Z6, Z6
-	VPADDD        Z7, Z4, Z8
-	VPADDD.BCST   halfLess<>+0(SB), Z8, Z8
-	VPSRAD        $0x08, Z8, Z8
+	VPADDD        Z10, Z4, Z7
+	VPADDD.BCST   halfLess<>+0(SB), Z7, Z7
+	VPSRAD        $0x08, Z7, Z7
 	VPMAXSD       Z5, Z6, Z5
-	VPMINSD.BCST  248(AX), Z8, Z6
+	VPMINSD.BCST  236(AX), Z7, Z6
 	VPCMPD        $0x01, Z6, Z5, K3, K3
 	KMOVW         K3, DI
 	TESTL         DI, DI
@@ -137,10 +141,10 @@ kept:
 	VPERMD        Z4, Z5, Z6
 	MOVQ          72(AX), R8
 	VMOVUPS       Z6, (R8)(DX*4)
-	VPERMD        Z7, Z5, Z6
+	VPERMD        Z10, Z5, Z6
 	MOVQ          80(AX), R8
 	VMOVUPS       Z6, (R8)(DX*4)
-	VPERMD        Z10, Z5, Z6
+	VPERMD        Z8, Z5, Z6
 	MOVQ          96(AX), R8
 	VMOVUPS       Z6, (R8)(DX*4)
 	MOVL          144(AX), R8
@@ -159,8 +163,8 @@ small:
 	VPSRAD        $0x08, Z4, Z4
 	VPCMPD.BCST   $0x06, minusOne<>+0(SB), Z5, K2, K2
 	VPCMPD.BCST   $0x06, minusOne<>+0(SB), Z4, K2, K2
-	VPCMPD.BCST   $0x01, 244(AX), Z5, K2, K2
-	VPCMPD.BCST   $0x01, 248(AX), Z4, K2, K2
+	VPCMPD.BCST   $0x01, 232(AX), Z5, K2, K2
+	VPCMPD.BCST   $0x01, 236(AX), Z4, K2, K2
 	KMOVW         K2, DI
 	TESTL         DI, DI
 	JZ            next
@@ -170,12 +174,12 @@ small:
 	VPMAXSD       Z4, Z3, K2, Z3
 	VMOVDQU32     iota<>+0(SB), Z6
 	VPCOMPRESSD.Z Z6, K2, Z6
-	VPMULLD.BCST  252(AX), Z4, Z4
+	VPMULLD.BCST  240(AX), Z4, Z4
 	VPADDD        Z5, Z4, Z4
 	VPERMD        Z4, Z6, Z4
 	MOVQ          24(AX), R8
 	VMOVUPS       Z4, (R8)(CX*4)
-	VPERMD        Z10, Z6, Z4
+	VPERMD        Z8, Z6, Z4
 	MOVQ          48(AX), R8
 	VMOVUPS       Z4, (R8)(CX*4)
 	MOVL          144(AX), R8
@@ -198,11 +202,20 @@ next:
 	ADDQ $0x10, SI
 	JMP  loop
 
+orthographic:
+	VBROADCASTSS one<>+0(SB), Z9
+	VMOVDQA32    Z7, Z8
+	VBROADCASTSS 164(AX), Z10
+	VPSUBD       Z7, Z10, Z10
+	VPORQ        Z7, Z10, Z7
+	VMOVDQA32    Z7, Z7
+	JMP          near
+
 done:
-	VMOVUPS Z0, 256(AX)
-	VMOVUPS Z1, 320(AX)
-	VMOVUPS Z2, 384(AX)
-	VMOVUPS Z3, 448(AX)
+	VMOVUPS Z0, 244(AX)
+	VMOVUPS Z1, 308(AX)
+	VMOVUPS Z2, 372(AX)
+	VMOVUPS Z3, 436(AX)
 	MOVQ    CX, 120(AX)
 	MOVQ    DX, 128(AX)
 	MOVQ    BX, 136(AX)
@@ -226,6 +239,9 @@ GLOBL snapMagic<>(SB), RODATA|NOPTR, $4
 
 DATA beyondGuard<>+0(SB)/4, $0x4a800001
 GLOBL beyondGuard<>(SB), RODATA|NOPTR, $4
+
+DATA minusOne<>+0(SB)/4, $0xffffffff
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
 DATA samplePoint<>+0(SB)/4, $0x000000b7
 GLOBL samplePoint<>(SB), RODATA|NOPTR, $4
@@ -254,217 +270,12 @@ DATA iota<>+56(SB)/4, $0x0000000e
 DATA iota<>+60(SB)/4, $0x0000000f
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
-DATA minusOne<>+0(SB)/4, $0xffffffff
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
 DATA oneKey<>+0(SB)/4, $0x00000001
 GLOBL oneKey<>(SB), RODATA|NOPTR, $4
 
-// func cloudOrthographicAVX512(args *cloudArgs)
-// Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·cloudOrthographicAVX512(SB), $0-8
-	MOVQ    args+0(FP), AX
-	MOVQ    120(AX), CX
-	MOVQ    128(AX), DX
-	MOVQ    136(AX), BX
-	KXNORW  K1, K1, K1
-	VMOVUPS 256(AX), Z0
-	VMOVUPS 320(AX), Z1
-	VMOVUPS 384(AX), Z2
-	VMOVUPS 448(AX), Z3
-	XORQ    SI, SI
-
-loop:
-	MOVQ  112(AX), DI
-	SUBQ  SI, DI
-	CMPQ  DI, $0x10
-	JGE   full
-	TESTQ DI, DI
-	JLE   done
-	MOVL  $-1, R8
-	BZHIL DI, R8, R8
-	KMOVW R8, K1
-
-full:
-	// Load the points, relative to the pivot and scaled.
-	VBROADCASTSS 160(AX), Z4
-	MOVQ         (AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMOVUPS.Z    (DI)(SI*4), K1, Z5
-	VSUBPS.BCST  148(AX), Z5, Z5
-	VMULPS       Z4, Z5, Z5
-	MOVQ         8(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMOVUPS.Z    (DI)(SI*4), K1, Z6
-	VSUBPS.BCST  152(AX), Z6, Z6
-	VMULPS       Z4, Z6, Z6
-	MOVQ         16(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMOVUPS.Z    (DI)(SI*4), K1, Z7
-	VSUBPS.BCST  156(AX), Z7, Z7
-	VMULPS       Z4, Z7, Z4
-
-	// Project them and snap them to subpixels.
-	VBROADCASTSS 168(AX), Z7
-	VMULPS.BCST  220(AX), Z5, Z8
-	VMULPS.BCST  224(AX), Z6, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS.BCST  228(AX), Z4, Z9
-	VADDPS       Z9, Z8, Z8
-	VADDPS.BCST  232(AX), Z8, Z8
-	VBROADCASTSS 164(AX), Z9
-	VPSUBD       Z8, Z9, Z9
-	VPORQ        Z8, Z9, Z9
-	VMINPS.BCST  mostRadius<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VCVTTPS2DQ   Z7, Z7
-	VMULPS.BCST  172(AX), Z5, Z10
-	VMULPS.BCST  176(AX), Z6, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS.BCST  180(AX), Z4, Z11
-	VADDPS       Z11, Z10, Z10
-	VADDPS.BCST  184(AX), Z10, Z10
-	VPANDD.BCST  sizeBits<>+0(SB), Z10, Z11
-	VADDPS.BCST  snapMagic<>+0(SB), Z10, Z10
-	VPADDD.BCST  236(AX), Z10, Z10
-	VMULPS.BCST  188(AX), Z5, Z5
-	VMULPS.BCST  192(AX), Z6, Z6
-	VADDPS       Z6, Z5, Z5
-	VMULPS.BCST  196(AX), Z4, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS.BCST  200(AX), Z4, Z4
-	VPANDD.BCST  sizeBits<>+0(SB), Z4, Z5
-	VPMAXSD      Z5, Z11, Z5
-	VADDPS.BCST  snapMagic<>+0(SB), Z4, Z4
-	VPADDD.BCST  240(AX), Z4, Z4
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z5, K1, K2
-	VPCMPD.BCST  $0x06, minusOne<>+0(SB), Z9, K2, K2
-	KANDNW       K1, K2, K3
-	KMOVW        K3, DI
-	TESTL        DI, DI
-	JZ           kept
-	MOVL         144(AX), R8
-	ADDL         SI, R8
-
-set_aside:
-	TZCNTL DI, R9
-	ADDL   R8, R9
-	MOVQ   104(AX), R10
-	MOVL   R9, (R10)(BX*4)
-	INCQ   BX
-	BLSRL  DI, DI
-	JNZ    set_aside
-
-kept:
-	// Points that are larger than a sample.
-	VPCMPD.BCST   $0x06, samplePoint<>+0(SB), Z7, K2, K3
-	KANDNW        K2, K3, K2
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VPSUBD        Z7, Z10, Z6
-	VPADDD.BCST   halfLess<>+0(SB), Z6, Z6
-	VPSRAD        $0x08, Z6, Z6
-	VPADDD        Z7, Z10, Z9
-	VPADDD.BCST   halfLess<>+0(SB), Z9, Z9
-	VPSRAD        $0x08, Z9, Z9
-	VPMAXSD       Z5, Z6, Z5
-	VPMINSD.BCST  244(AX), Z9, Z6
-	VPCMPD        $0x01, Z6, Z5, K3, K3
-	VBROADCASTSS  nothing<>+0(SB), Z5
-	VPSUBD        Z7, Z4, Z6
-	VPADDD.BCST   halfLess<>+0(SB), Z6, Z6
-	VPSRAD        $0x08, Z6, Z6
-	VPADDD        Z7, Z4, Z9
-	VPADDD.BCST   halfLess<>+0(SB), Z9, Z9
-	VPSRAD        $0x08, Z9, Z9
-	VPMAXSD       Z5, Z6, Z5
-	VPMINSD.BCST  248(AX), Z9, Z6
-	VPCMPD        $0x01, Z6, Z5, K3, K3
-	KMOVW         K3, DI
-	TESTL         DI, DI
-	JZ            small
-	VMOVDQU32     iota<>+0(SB), Z5
-	VPCOMPRESSD.Z Z5, K3, Z5
-	VPERMD        Z10, Z5, Z6
-	MOVQ          64(AX), R8
-	VMOVUPS       Z6, (R8)(DX*4)
-	VPERMD        Z4, Z5, Z6
-	MOVQ          72(AX), R8
-	VMOVUPS       Z6, (R8)(DX*4)
-	VPERMD        Z7, Z5, Z6
-	MOVQ          80(AX), R8
-	VMOVUPS       Z6, (R8)(DX*4)
-	VPERMD        Z8, Z5, Z6
-	MOVQ          96(AX), R8
-	VMOVUPS       Z6, (R8)(DX*4)
-	MOVL          144(AX), R8
-	ADDL          SI, R8
-	VPBROADCASTD  R8, Z6
-	VPADDD        iota<>+0(SB), Z6, Z6
-	VPERMD        Z6, Z5, Z5
-	MOVQ          88(AX), R8
-	VMOVUPS       Z5, (R8)(DX*4)
-	POPCNTL       DI, DI
-	ADDQ          DI, DX
-
-small:
-	// Points that cover one sample.
-	VPSRAD        $0x08, Z10, Z5
-	VPSRAD        $0x08, Z4, Z4
-	VPCMPD.BCST   $0x06, minusOne<>+0(SB), Z5, K2, K2
-	VPCMPD.BCST   $0x06, minusOne<>+0(SB), Z4, K2, K2
-	VPCMPD.BCST   $0x01, 244(AX), Z5, K2, K2
-	VPCMPD.BCST   $0x01, 248(AX), Z4, K2, K2
-	KMOVW         K2, DI
-	TESTL         DI, DI
-	JZ            next
-	VPMINSD       Z5, Z0, K2, Z0
-	VPMAXSD       Z5, Z1, K2, Z1
-	VPMINSD       Z4, Z2, K2, Z2
-	VPMAXSD       Z4, Z3, K2, Z3
-	VMOVDQU32     iota<>+0(SB), Z6
-	VPCOMPRESSD.Z Z6, K2, Z6
-	VPMULLD.BCST  252(AX), Z4, Z4
-	VPADDD        Z5, Z4, Z4
-	VPERMD        Z4, Z6, Z4
-	MOVQ          24(AX), R8
-	VMOVUPS       Z4, (R8)(CX*4)
-	VPERMD        Z8, Z6, Z4
-	MOVQ          48(AX), R8
-	VMOVUPS       Z4, (R8)(CX*4)
-	MOVL          144(AX), R8
-	ADDL          SI, R8
-	VPBROADCASTD  R8, Z4
-	VPADDD        iota<>+0(SB), Z4, Z4
-	VPERMD        Z4, Z6, Z4
-	MOVQ          32(AX), R8
-	VMOVUPS       Z4, (R8)(CX*4)
-	VBROADCASTSS  oneKey<>+0(SB), Z4
-	MOVQ          40(AX), R8
-	VMOVUPS       Z4, (R8)(CX*4)
-	VBROADCASTSS  nothing<>+0(SB), Z4
-	MOVQ          56(AX), R8
-	VMOVUPS       Z4, (R8)(CX*4)
-	POPCNTL       DI, DI
-	ADDQ          DI, CX
-
-next:
-	ADDQ $0x10, SI
-	JMP  loop
-
-done:
-	VMOVUPS Z0, 256(AX)
-	VMOVUPS Z1, 320(AX)
-	VMOVUPS Z2, 384(AX)
-	VMOVUPS Z3, 448(AX)
-	MOVQ    CX, 120(AX)
-	MOVQ    DX, 128(AX)
-	MOVQ    BX, 136(AX)
-	VZEROUPPER
-	RET
-
-// func cloudPerspectiveAVX2(args *cloudArgs)
+// func cloudAVX2(args *cloudArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·cloudPerspectiveAVX2(SB), $384-8
+TEXT ·cloudAVX2(SB), $384-8
 	LEAQ     (SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
@@ -518,28 +329,35 @@ full:
 	VMOVDQU      Y0, 96(CX)
 
 	// Project them and snap them to subpixels.
-	VBROADCASTSS 168(AX), Y0
-	VMOVUPS      32(CX), Y1
-	VBROADCASTSS 204(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      64(CX), Y2
-	VBROADCASTSS 208(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      96(CX), Y2
-	VBROADCASTSS 212(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 216(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 128(CX)
-	VBROADCASTSS one<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y1
-	VBROADCASTSS 164(AX), Y2
-	VMULPS       Y2, Y1, Y2
-	VMOVDQU      Y2, 160(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 204(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y1, 192(CX)
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 208(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      96(CX), Y1
+	VBROADCASTSS 212(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VBROADCASTSS 216(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	CMPL         220(AX), $0x00
+	JNE          orthographic
+	VBROADCASTSS one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VMOVDQU      Y1, 160(CX)
+	VBROADCASTSS 164(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 128(CX)
+	VBROADCASTSS 164(AX), Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 192(CX)
+
+near:
+	VMOVUPS      160(CX), Y0
+	VBROADCASTSS 168(AX), Y1
+	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS mostRadius<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VBROADCASTSS half<>+0(SB), Y1
@@ -559,12 +377,12 @@ full:
 	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS 184(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMULPS       192(CX), Y0, Y0
+	VMULPS       160(CX), Y0, Y0
 	VBROADCASTSS sizeBits<>+0(SB), Y1
 	VPAND        Y1, Y0, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 236(AX), Y2
+	VBROADCASTSS 224(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
 	VMOVUPS      32(CX), Y0
@@ -580,22 +398,22 @@ full:
 	VADDPS       Y2, Y0, Y0
 	VBROADCASTSS 200(AX), Y2
 	VADDPS       Y2, Y0, Y0
-	VMULPS       192(CX), Y0, Y0
+	VMULPS       160(CX), Y0, Y0
 	VBROADCASTSS sizeBits<>+0(SB), Y2
 	VPAND        Y2, Y0, Y2
 	VPMAXSD      Y2, Y1, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 240(AX), Y2
+	VBROADCASTSS 228(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 288(CX)
 	VMOVDQU      (CX), Y0
 	VBROADCASTSS beyondGuard<>+0(SB), Y2
 	VPCMPGTD     Y1, Y2, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVUPS      128(CX), Y0
-	VBROADCASTSS 164(AX), Y2
-	VCMPPS       $0x1d, Y2, Y0, Y0
+	VMOVUPS      192(CX), Y0
+	VBROADCASTSS minusOne<>+0(SB), Y2
+	VPCMPGTD     Y2, Y0, Y0
 	VPAND        Y1, Y0, Y0
 	VMOVDQU      (CX), Y1
 	VPANDN       Y1, Y0, Y1
@@ -634,7 +452,7 @@ kept:
 	VPADDD       Y4, Y3, Y3
 	VPSRAD       $0x08, Y3, Y3
 	VPMAXSD      Y0, Y2, Y0
-	VBROADCASTSS 244(AX), Y2
+	VBROADCASTSS 232(AX), Y2
 	VPMINSD      Y2, Y3, Y2
 	VPCMPGTD     Y0, Y2, Y0
 	VPAND        Y1, Y0, Y0
@@ -650,7 +468,7 @@ kept:
 	VPADDD       Y4, Y3, Y3
 	VPSRAD       $0x08, Y3, Y3
 	VPMAXSD      Y1, Y2, Y1
-	VBROADCASTSS 248(AX), Y2
+	VBROADCASTSS 236(AX), Y2
 	VPMINSD      Y2, Y3, Y2
 	VPCMPGTD     Y1, Y2, Y1
 	VPAND        Y0, Y1, Y1
@@ -668,7 +486,7 @@ kept:
 	VPERMD       224(CX), Y0, Y1
 	MOVQ         80(AX), R9
 	VMOVUPS      Y1, (R9)(BX*4)
-	VPERMD       160(CX), Y0, Y1
+	VPERMD       128(CX), Y0, Y1
 	MOVQ         96(AX), R9
 	VMOVUPS      Y1, (R9)(BX*4)
 	MOVL         144(AX), R9
@@ -695,40 +513,40 @@ small:
 	VBROADCASTSS minusOne<>+0(SB), Y0
 	VPCMPGTD     Y0, Y2, Y0
 	VPAND        Y3, Y0, Y0
-	VBROADCASTSS 244(AX), Y3
+	VBROADCASTSS 232(AX), Y3
 	VPCMPGTD     Y1, Y3, Y3
 	VPAND        Y0, Y3, Y3
-	VBROADCASTSS 248(AX), Y0
+	VBROADCASTSS 236(AX), Y0
 	VPCMPGTD     Y2, Y0, Y0
 	VPAND        Y3, Y0, Y0
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           next
-	VMOVUPS      256(AX), Y3
+	VMOVUPS      244(AX), Y3
 	VPMINSD      Y3, Y1, Y4
 	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 256(AX)
-	VMOVUPS      320(AX), Y3
+	VMOVDQU      Y4, 244(AX)
+	VMOVUPS      308(AX), Y3
 	VPMAXSD      Y3, Y1, Y4
 	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 320(AX)
-	VMOVUPS      384(AX), Y3
+	VMOVDQU      Y4, 308(AX)
+	VMOVUPS      372(AX), Y3
 	VPMINSD      Y3, Y2, Y4
 	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 384(AX)
-	VMOVUPS      448(AX), Y3
+	VMOVDQU      Y4, 372(AX)
+	VMOVUPS      436(AX), Y3
 	VPMAXSD      Y3, Y2, Y4
 	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 448(AX)
+	VMOVDQU      Y4, 436(AX)
 	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R9
 	VPMOVZXBD    (R9)(R8*8), Y0
-	VBROADCASTSS 252(AX), Y3
+	VBROADCASTSS 240(AX), Y3
 	VPMULLD      Y3, Y2, Y2
 	VPADDD       Y1, Y2, Y1
 	VPERMD       Y1, Y0, Y1
 	MOVQ         24(AX), R9
 	VMOVUPS      Y1, (R9)(DX*4)
-	VPERMD       160(CX), Y0, Y1
+	VPERMD       128(CX), Y0, Y1
 	MOVQ         48(AX), R9
 	VMOVUPS      Y1, (R9)(DX*4)
 	MOVL         144(AX), R9
@@ -751,6 +569,16 @@ small:
 next:
 	ADDQ $0x08, DI
 	JMP  loop
+
+orthographic:
+	VBROADCASTSS one<>+0(SB), Y1
+	VMOVDQU      Y1, 160(CX)
+	VMOVDQU      Y0, 128(CX)
+	VBROADCASTSS 164(AX), Y1
+	VPSUBD       Y0, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVDQU      Y0, 192(CX)
+	JMP          near
 
 done:
 	MOVQ DX, 120(AX)
@@ -784,295 +612,3 @@ DATA tails<>+84(SB)/4, $+0
 DATA tails<>+88(SB)/4, $+0
 DATA tails<>+92(SB)/4, $+0
 GLOBL tails<>(SB), RODATA|NOPTR, $96
-
-// func cloudOrthographicAVX2(args *cloudArgs)
-// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·cloudOrthographicAVX2(SB), $352-8
-	LEAQ     (SP), CX
-	ADDQ     $0x1f, CX
-	ANDQ     $-32, CX
-	MOVQ     args+0(FP), AX
-	MOVQ     120(AX), DX
-	MOVQ     128(AX), BX
-	MOVQ     136(AX), SI
-	VPCMPEQD Y0, Y0, Y0
-	VMOVDQA  Y0, (CX)
-	XORQ     DI, DI
-
-loop:
-	MOVQ    112(AX), R8
-	SUBQ    DI, R8
-	CMPQ    R8, $0x08
-	JGE     full
-	TESTQ   R8, R8
-	JLE     done
-	MOVL    $0x00000008, R9
-	CMPQ    R8, R9
-	CMOVQLT R8, R9
-	NEGQ    R9
-	LEAQ    tails<>+0(SB), R8
-	VMOVDQU 32(R8)(R9*4), Y0
-	VMOVDQU Y0, (CX)
-
-full:
-	// Load the points, relative to the pivot and scaled.
-	VMOVDQU      (CX), Y0
-	VBROADCASTSS 160(AX), Y1
-	MOVQ         (AX), R8
-	PREFETCHT0   1024(R8)(DI*4)
-	VMASKMOVPS   (R8)(DI*4), Y0, Y2
-	VBROADCASTSS 148(AX), Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       Y1, Y2, Y2
-	VMOVDQU      Y2, 32(CX)
-	MOVQ         8(AX), R8
-	PREFETCHT0   1024(R8)(DI*4)
-	VMASKMOVPS   (R8)(DI*4), Y0, Y2
-	VBROADCASTSS 152(AX), Y3
-	VSUBPS       Y3, Y2, Y2
-	VMULPS       Y1, Y2, Y2
-	VMOVDQU      Y2, 64(CX)
-	MOVQ         16(AX), R8
-	PREFETCHT0   1024(R8)(DI*4)
-	VMASKMOVPS   (R8)(DI*4), Y0, Y0
-	VBROADCASTSS 156(AX), Y2
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-
-	// Project them and snap them to subpixels.
-	VBROADCASTSS 168(AX), Y0
-	VMOVUPS      32(CX), Y1
-	VBROADCASTSS 220(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      64(CX), Y2
-	VBROADCASTSS 224(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      96(CX), Y2
-	VBROADCASTSS 228(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS 232(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 128(CX)
-	VBROADCASTSS 164(AX), Y2
-	VPSUBD       Y1, Y2, Y2
-	VPOR         Y1, Y2, Y1
-	VMOVDQU      Y1, 160(CX)
-	VBROADCASTSS mostRadius<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VADDPS       Y1, Y0, Y0
-	VCVTTPS2DQ   Y0, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 172(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VBROADCASTSS 176(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      96(CX), Y1
-	VBROADCASTSS 180(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS 184(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS sizeBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 236(AX), Y2
-	VPADDD       Y2, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 188(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VMOVUPS      64(CX), Y2
-	VBROADCASTSS 192(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      96(CX), Y2
-	VBROADCASTSS 196(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 200(AX), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS sizeBits<>+0(SB), Y2
-	VPAND        Y2, Y0, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 240(AX), Y2
-	VPADDD       Y2, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVDQU      (CX), Y0
-	VBROADCASTSS beyondGuard<>+0(SB), Y2
-	VPCMPGTD     Y1, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS minusOne<>+0(SB), Y2
-	VPCMPGTD     Y2, Y0, Y0
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      (CX), Y1
-	VPANDN       Y1, Y0, Y1
-	VMOVMSKPS    Y1, R8
-	TESTL        R8, R8
-	JZ           kept
-	MOVL         144(AX), R9
-	ADDL         DI, R9
-
-set_aside:
-	TZCNTL R8, R10
-	ADDL   R9, R10
-	MOVQ   104(AX), R11
-	MOVL   R10, (R11)(SI*4)
-	INCQ   SI
-	BLSRL  R8, R8
-	JNZ    set_aside
-
-kept:
-	// Points that are larger than a sample.
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS samplePoint<>+0(SB), Y2
-	VPCMPGTD     Y2, Y1, Y1
-	VPAND        Y0, Y1, Y1
-	VPANDN       Y0, Y1, Y0
-	VMOVDQU      Y0, 288(CX)
-	VPXOR        Y0, Y0, Y0
-	VMOVUPS      224(CX), Y2
-	VPSUBD       192(CX), Y2, Y2
-	VBROADCASTSS halfLess<>+0(SB), Y3
-	VPADDD       Y3, Y2, Y2
-	VPSRAD       $0x08, Y2, Y2
-	VMOVUPS      224(CX), Y3
-	VPADDD       192(CX), Y3, Y3
-	VBROADCASTSS halfLess<>+0(SB), Y4
-	VPADDD       Y4, Y3, Y3
-	VPSRAD       $0x08, Y3, Y3
-	VPMAXSD      Y0, Y2, Y0
-	VBROADCASTSS 244(AX), Y2
-	VPMINSD      Y2, Y3, Y2
-	VPCMPGTD     Y0, Y2, Y0
-	VPAND        Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VPSUBD       192(CX), Y2, Y2
-	VBROADCASTSS halfLess<>+0(SB), Y3
-	VPADDD       Y3, Y2, Y2
-	VPSRAD       $0x08, Y2, Y2
-	VMOVUPS      256(CX), Y3
-	VPADDD       192(CX), Y3, Y3
-	VBROADCASTSS halfLess<>+0(SB), Y4
-	VPADDD       Y4, Y3, Y3
-	VPSRAD       $0x08, Y3, Y3
-	VPMAXSD      Y1, Y2, Y1
-	VBROADCASTSS 248(AX), Y2
-	VPMINSD      Y2, Y3, Y2
-	VPCMPGTD     Y1, Y2, Y1
-	VPAND        Y0, Y1, Y1
-	VMOVMSKPS    Y1, R8
-	TESTL        R8, R8
-	JZ           small
-	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R9
-	VPMOVZXBD    (R9)(R8*8), Y0
-	VPERMD       224(CX), Y0, Y1
-	MOVQ         64(AX), R9
-	VMOVUPS      Y1, (R9)(BX*4)
-	VPERMD       256(CX), Y0, Y1
-	MOVQ         72(AX), R9
-	VMOVUPS      Y1, (R9)(BX*4)
-	VPERMD       192(CX), Y0, Y1
-	MOVQ         80(AX), R9
-	VMOVUPS      Y1, (R9)(BX*4)
-	VPERMD       128(CX), Y0, Y1
-	MOVQ         96(AX), R9
-	VMOVUPS      Y1, (R9)(BX*4)
-	MOVL         144(AX), R9
-	ADDL         DI, R9
-	VMOVD        R9, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       iota<>+0(SB), Y1, Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         88(AX), R9
-	VMOVUPS      Y0, (R9)(BX*4)
-	POPCNTL      R8, R8
-	ADDQ         R8, BX
-
-small:
-	// Points that cover one sample.
-	VMOVDQU      288(CX), Y0
-	VMOVUPS      224(CX), Y1
-	VPSRAD       $0x08, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VPSRAD       $0x08, Y2, Y2
-	VBROADCASTSS minusOne<>+0(SB), Y3
-	VPCMPGTD     Y3, Y1, Y3
-	VPAND        Y0, Y3, Y3
-	VBROADCASTSS minusOne<>+0(SB), Y0
-	VPCMPGTD     Y0, Y2, Y0
-	VPAND        Y3, Y0, Y0
-	VBROADCASTSS 244(AX), Y3
-	VPCMPGTD     Y1, Y3, Y3
-	VPAND        Y0, Y3, Y3
-	VBROADCASTSS 248(AX), Y0
-	VPCMPGTD     Y2, Y0, Y0
-	VPAND        Y3, Y0, Y0
-	VMOVMSKPS    Y0, R8
-	TESTL        R8, R8
-	JZ           next
-	VMOVUPS      256(AX), Y3
-	VPMINSD      Y3, Y1, Y4
-	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 256(AX)
-	VMOVUPS      320(AX), Y3
-	VPMAXSD      Y3, Y1, Y4
-	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 320(AX)
-	VMOVUPS      384(AX), Y3
-	VPMINSD      Y3, Y2, Y4
-	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 384(AX)
-	VMOVUPS      448(AX), Y3
-	VPMAXSD      Y3, Y2, Y4
-	VPBLENDVB    Y0, Y4, Y3, Y4
-	VMOVDQU      Y4, 448(AX)
-	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R9
-	VPMOVZXBD    (R9)(R8*8), Y0
-	VBROADCASTSS 252(AX), Y3
-	VPMULLD      Y3, Y2, Y2
-	VPADDD       Y1, Y2, Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         24(AX), R9
-	VMOVUPS      Y1, (R9)(DX*4)
-	VPERMD       128(CX), Y0, Y1
-	MOVQ         48(AX), R9
-	VMOVUPS      Y1, (R9)(DX*4)
-	MOVL         144(AX), R9
-	ADDL         DI, R9
-	VMOVD        R9, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       iota<>+0(SB), Y1, Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         32(AX), R9
-	VMOVUPS      Y0, (R9)(DX*4)
-	VBROADCASTSS oneKey<>+0(SB), Y0
-	MOVQ         40(AX), R9
-	VMOVUPS      Y0, (R9)(DX*4)
-	VPXOR        Y0, Y0, Y0
-	MOVQ         56(AX), R9
-	VMOVUPS      Y0, (R9)(DX*4)
-	POPCNTL      R8, R8
-	ADDQ         R8, DX
-
-next:
-	ADDQ $0x08, DI
-	JMP  loop
-
-done:
-	MOVQ DX, 120(AX)
-	MOVQ BX, 128(AX)
-	MOVQ SI, 136(AX)
-	VZEROUPPER
-	RET

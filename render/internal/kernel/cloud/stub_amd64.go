@@ -4,76 +4,63 @@
 
 package cloud
 
-// cloudPerspectiveAVX512 does what Project does for a perspective view that is not distant.
+// cloudAVX512 does what Project does for views that are not distant.
 //
 //go:noescape
-func cloudPerspectiveAVX512(args *cloudArgs)
+func cloudAVX512(args *cloudArgs)
 
-// cloudOrthographicAVX512 does what Project does for an orthographic view.
+// cloudAVX2 does what Project does for views that are not distant.
 //
 //go:noescape
-func cloudOrthographicAVX512(args *cloudArgs)
-
-// cloudPerspectiveAVX2 does what Project does for a perspective view that is not distant.
-//
-//go:noescape
-func cloudPerspectiveAVX2(args *cloudArgs)
-
-// cloudOrthographicAVX2 does what Project does for an orthographic view.
-//
-//go:noescape
-func cloudOrthographicAVX2(args *cloudArgs)
+func cloudAVX2(args *cloudArgs)
 
 // cloudArgs holds the arguments and results of a vector twin of Project.
 type cloudArgs struct {
-	x          *float32
-	y          *float32
-	z          *float32
-	start      *uint32
-	payload    *uint32
-	count      *int32
-	e          *float32
-	de         *float32
-	discX      *int32
-	discY      *int32
-	discRadius *int32
-	discSource *int32
-	discE      *float32
-	aside      *int32
-	points     int64
-	spans      int64
-	discs      int64
-	left       int64
-	base       int32
-	pivotX     float32
-	pivotY     float32
-	pivotZ     float32
-	scale      float32
-	near       float32
-	radius     float32
-	rowX0      float32
-	rowX1      float32
-	rowX2      float32
-	rowX3      float32
-	rowY0      float32
-	rowY1      float32
-	rowY2      float32
-	rowY3      float32
-	rowW0      float32
-	rowW1      float32
-	rowW2      float32
-	rowW3      float32
-	rowE0      float32
-	rowE1      float32
-	rowE2      float32
-	rowE3      float32
-	snapX      int32
-	snapY      int32
-	width      int32
-	height     int32
-	rowKeys    int32
-	minX       [16]int32
-	maxX       [16]int32
-	minY       [16]int32
-	maxY       [16]int32
+	x            *float32
+	y            *float32
+	z            *float32
+	start        *uint32
+	payload      *uint32
+	count        *int32
+	e            *float32
+	de           *float32
+	discX        *int32
+	discY        *int32
+	discRadius   *int32
+	discSource   *int32
+	discE        *float32
+	aside        *int32
+	points       int64
+	spans        int64
+	discs        int64
+	left         int64
+	base         int32
+	pivotX       float32
+	pivotY       float32
+	pivotZ       float32
+	scale        float32
+	near         float32
+	radius       float32
+	rowX0        float32
+	rowX1        float32
+	rowX2        float32
+	rowX3        float32
+	rowY0        float32
+	rowY1        float32
+	rowY2        float32
+	rowY3        float32
+	depth0       float32
+	depth1       float32
+	depth2       float32
+	depth3       float32
+	orthographic int32
+	snapX        int32
+	snapY        int32
+	width        int32
+	height       int32
+	rowKeys      int32
+	minX         [16]int32
+	maxX         [16]int32
+	minY         [16]int32
+	maxY         [16]int32
 }

@@ -34,19 +34,14 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the assembly loop for the instruction set and the kind of view. Calls through function values would move
-// the arguments to the heap.
-func (a *cloudArgs) run(level isa.Level, v *geometry.View) {
-	switch wide := level == isa.AVX512; {
-	case wide && v.Orthographic:
-		cloudOrthographicAVX512(a)
-	case wide:
-		cloudPerspectiveAVX512(a)
-	case v.Orthographic:
-		cloudOrthographicAVX2(a)
-	default:
-		cloudPerspectiveAVX2(a)
+// run calls the assembly loop for the instruction set. Calls through function values would move the arguments to the
+// heap.
+func (a *cloudArgs) run(level isa.Level) {
+	if level == isa.AVX512 {
+		cloudAVX512(a)
+		return
 	}
+	cloudAVX2(a)
 }
 
 func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.Counts) {
@@ -63,7 +58,7 @@ func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.C
 		end := min(first+batch, n)
 		a.x, a.y, a.z = &b.X[first:end][0], &b.Y[first:end][0], &b.Z[first:end][0]
 		a.points, a.base = int64(end-first), int32(first)
-		a.run(level, f.View)
+		a.run(level)
 	}
 	to.Spans.N, to.Discs.N = int(a.spans), int(a.discs)
 	for l := range a.minX {
@@ -91,8 +86,11 @@ func (a *cloudArgs) setFrame(f *Frame) {
 	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near, a.radius = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near, f.Radius
 	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
 	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
-	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
-	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
+	depth := v.W
+	if v.Orthographic {
+		depth, a.orthographic = v.E, 1
+	}
+	a.depth0, a.depth1, a.depth2, a.depth3 = depth[0], depth[1], depth[2], depth[3]
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 	a.width, a.height, a.rowKeys = v.Width, v.Height, f.RowKeys
 }

@@ -4,20 +4,20 @@
 
 #include "textflag.h"
 
-// func geometryPerspectiveAVX512(args *geometryArgs)
+// func geometryAVX512(args *geometryArgs)
 // Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX512(SB), $192-8
+TEXT ·geometryAVX512(SB), $192-8
 	MOVQ    args+0(FP), AX
 	MOVQ    192(AX), CX
 	MOVQ    200(AX), DX
 	KXNORW  K1, K1, K1
-	KMOVW   324(AX), K2
-	KMOVW   328(AX), K3
-	VMOVUPS 404(AX), Z0
-	VMOVUPS 468(AX), Z1
-	VMOVUPS 532(AX), Z2
-	VMOVUPS 596(AX), Z3
-	VMOVUPS 660(AX), Z4
+	KMOVW   312(AX), K2
+	KMOVW   316(AX), K3
+	VMOVUPS 388(AX), Z0
+	VMOVUPS 452(AX), Z1
+	VMOVUPS 516(AX), Z2
+	VMOVUPS 580(AX), Z3
+	VMOVUPS 644(AX), Z4
 	XORQ    BX, BX
 
 loop:
@@ -106,17 +106,22 @@ full:
 	VADDPS       Z17, Z15, Z15
 	VADDPS       Z17, Z16, Z16
 	VADDPS       Z17, Z8, Z8
+	CMPL         292(AX), $0x00
+	JNE          orthographic
 	VBROADCASTSS one<>+0(SB), Z17
-	VDIVPS       Z15, Z17, Z17
-	VMULPS.BCST  228(AX), Z17, Z18
+	VDIVPS       Z15, Z17, Z18
+	VMULPS.BCST  228(AX), Z18, Z17
 	VBROADCASTSS one<>+0(SB), Z19
-	VDIVPS       Z16, Z19, Z19
-	VMULPS.BCST  228(AX), Z19, Z20
+	VDIVPS       Z16, Z19, Z20
+	VMULPS.BCST  228(AX), Z20, Z19
 	VBROADCASTSS one<>+0(SB), Z21
-	VDIVPS       Z8, Z21, Z21
-	VMULPS.BCST  228(AX), Z21, Z22
+	VDIVPS       Z8, Z21, Z22
+	VMULPS.BCST  228(AX), Z22, Z21
 	VMINPS       Z16, Z15, Z15
 	VMINPS       Z8, Z15, Z8
+	VSUBPS.BCST  228(AX), Z8, Z8
+
+near:
 	VBROADCASTSS 232(AX), Z15
 	VMULPS       Z9, Z15, Z16
 	VMULPS       Z12, Z15, Z23
@@ -139,20 +144,20 @@ full:
 	VADDPS       Z24, Z16, Z16
 	VADDPS       Z24, Z23, Z23
 	VADDPS       Z24, Z15, Z15
-	VMULPS       Z17, Z16, Z16
+	VMULPS       Z18, Z16, Z16
 	VPANDD.BCST  sizeBits<>+0(SB), Z16, Z24
 	VADDPS.BCST  snapMagic<>+0(SB), Z16, Z16
-	VPADDD.BCST  308(AX), Z16, Z16
-	VMULPS       Z19, Z23, Z23
+	VPADDD.BCST  296(AX), Z16, Z16
+	VMULPS       Z20, Z23, Z23
 	VPANDD.BCST  sizeBits<>+0(SB), Z23, Z25
 	VPMAXSD      Z25, Z24, Z24
 	VADDPS.BCST  snapMagic<>+0(SB), Z23, Z23
-	VPADDD.BCST  308(AX), Z23, Z23
-	VMULPS       Z21, Z15, Z15
+	VPADDD.BCST  296(AX), Z23, Z23
+	VMULPS       Z22, Z15, Z15
 	VPANDD.BCST  sizeBits<>+0(SB), Z15, Z25
 	VPMAXSD      Z25, Z24, Z24
 	VADDPS.BCST  snapMagic<>+0(SB), Z15, Z15
-	VPADDD.BCST  308(AX), Z15, Z15
+	VPADDD.BCST  296(AX), Z15, Z15
 	VBROADCASTSS 248(AX), Z25
 	VMULPS       Z9, Z25, Z26
 	VMULPS       Z12, Z25, Z27
@@ -175,33 +180,33 @@ full:
 	VADDPS       Z28, Z26, Z26
 	VADDPS       Z28, Z27, Z27
 	VADDPS       Z28, Z25, Z25
-	VMULPS       Z17, Z26, Z17
-	VPANDD.BCST  sizeBits<>+0(SB), Z17, Z26
+	VMULPS       Z18, Z26, Z18
+	VPANDD.BCST  sizeBits<>+0(SB), Z18, Z26
 	VPMAXSD      Z26, Z24, Z24
-	VADDPS.BCST  snapMagic<>+0(SB), Z17, Z17
-	VPADDD.BCST  312(AX), Z17, Z17
-	VMULPS       Z19, Z27, Z19
-	VPANDD.BCST  sizeBits<>+0(SB), Z19, Z26
+	VADDPS.BCST  snapMagic<>+0(SB), Z18, Z18
+	VPADDD.BCST  300(AX), Z18, Z18
+	VMULPS       Z20, Z27, Z20
+	VPANDD.BCST  sizeBits<>+0(SB), Z20, Z26
 	VPMAXSD      Z26, Z24, Z24
-	VADDPS.BCST  snapMagic<>+0(SB), Z19, Z19
-	VPADDD.BCST  312(AX), Z19, Z19
-	VMULPS       Z21, Z25, Z21
-	VPANDD.BCST  sizeBits<>+0(SB), Z21, Z25
+	VADDPS.BCST  snapMagic<>+0(SB), Z20, Z20
+	VPADDD.BCST  300(AX), Z20, Z20
+	VMULPS       Z22, Z25, Z22
+	VPANDD.BCST  sizeBits<>+0(SB), Z22, Z25
 	VPMAXSD      Z25, Z24, Z24
-	VADDPS.BCST  snapMagic<>+0(SB), Z21, Z21
-	VPADDD.BCST  312(AX), Z21, Z21
+	VADDPS.BCST  snapMagic<>+0(SB), Z22, Z22
+	VPADDD.BCST  300(AX), Z22, Z22
 
 	// Set aside what meets the near plane or the guard band.
 	VPMINSD     Z23, Z16, Z25
 	VPMAXSD     Z23, Z16, Z26
 	VPMINSD     Z15, Z25, Z25
 	VPMAXSD     Z15, Z26, Z26
-	VPMINSD     Z19, Z17, Z27
-	VPMAXSD     Z19, Z17, Z28
-	VPMINSD     Z21, Z27, Z27
-	VPMAXSD     Z21, Z28, Z28
+	VPMINSD     Z20, Z18, Z27
+	VPMAXSD     Z20, Z18, Z28
+	VPMINSD     Z22, Z27, Z27
+	VPMAXSD     Z22, Z28, Z28
 	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z24, K1, K4
-	VCMPPS.BCST $0x1d, 228(AX), Z8, K4, K4
+	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z8, K4, K4
 	KANDNW      K1, K4, K5
 	KMOVW       K5, SI
 	TESTL       SI, SI
@@ -225,22 +230,22 @@ kept:
 	VPMAXSD       Z24, Z8, Z8
 	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z8, K4, K5
 	VPSUBD        Z16, Z23, Z24
-	VPSUBD        Z17, Z21, Z29
+	VPSUBD        Z18, Z22, Z29
 	VPMULLD       Z29, Z24, Z24
 	VPSUBD        Z16, Z15, Z29
-	VPSUBD        Z17, Z19, Z30
+	VPSUBD        Z18, Z20, Z30
 	VPMULLD       Z30, Z29, Z29
 	KMOVW         K5, SI
 	TESTL         SI, SI
 	JZ            facing
 	VPSUBD        Z16, Z23, Z24
 	VCVTDQ2PD     Y24, Z24
-	VPSUBD        Z17, Z21, Z29
+	VPSUBD        Z18, Z22, Z29
 	VCVTDQ2PD     Y29, Z29
 	VMULPD        Z29, Z24, Z24
 	VPSUBD        Z16, Z15, Z29
 	VCVTDQ2PD     Y29, Z29
-	VPSUBD        Z17, Z19, Z30
+	VPSUBD        Z18, Z20, Z30
 	VCVTDQ2PD     Y30, Z30
 	VMULPD        Z30, Z29, Z29
 	VSUBPD        Z29, Z24, Z24
@@ -249,14 +254,14 @@ kept:
 	VPSUBD        Z16, Z23, Z29
 	VEXTRACTI64X4 $0x01, Z29, Y29
 	VCVTDQ2PD     Y29, Z29
-	VPSUBD        Z17, Z21, Z30
+	VPSUBD        Z18, Z22, Z30
 	VEXTRACTI64X4 $0x01, Z30, Y30
 	VCVTDQ2PD     Y30, Z30
 	VMULPD        Z30, Z29, Z29
 	VPSUBD        Z16, Z15, Z30
 	VEXTRACTI64X4 $0x01, Z30, Y30
 	VCVTDQ2PD     Y30, Z30
-	VPSUBD        Z17, Z19, Z31
+	VPSUBD        Z18, Z20, Z31
 	VEXTRACTI64X4 $0x01, Z31, Y31
 	VCVTDQ2PD     Y31, Z31
 	VMULPD        Z31, Z30, Z30
@@ -290,9 +295,9 @@ facing:
 	VPADDD       Z8, Z28, Z8
 	VPSRAD       $0x08, Z8, Z8
 	VPMAXSD      Z24, Z25, Z25
-	VPMINSD.BCST 316(AX), Z26, Z26
+	VPMINSD.BCST 304(AX), Z26, Z26
 	VPMAXSD      Z24, Z27, Z24
-	VPMINSD.BCST 320(AX), Z8, Z8
+	VPMINSD.BCST 308(AX), Z8, Z8
 	VPCMPD       $0x01, Z26, Z25, K4, K4
 	VPCMPD       $0x01, Z8, Z24, K4, K4
 	KMOVW        K4, SI
@@ -300,14 +305,14 @@ facing:
 	JZ           next
 
 	// Defer small back faces.
-	MOVL         400(AX), DI
+	MOVL         384(AX), DI
 	TESTL        DI, DI
 	JZ           seen
 	VPSUBD.BCST  oneInt<>+0(SB), Z8, Z27
 	VPSRAD       $0x04, Z27, Z27
 	VPSRAD       $0x04, Z24, Z28
 	VPSUBD       Z28, Z27, Z27
-	VBROADCASTSS 400(AX), Z28
+	VBROADCASTSS 384(AX), Z28
 	VPCMPD       $0x01, Z28, Z27, K4, K5
 	KANDW        K5, K7, K5
 	KMOVW        K5, DI
@@ -315,9 +320,9 @@ facing:
 	JZ           seen
 	KANDNW       K4, K5, K4
 	POPCNTL      DI, DI
-	ADDQ         DI, 384(AX)
-	VMAXPS       Z20, Z18, Z27
-	VMAXPS       Z22, Z27, Z27
+	ADDQ         DI, 368(AX)
+	VMAXPS       Z19, Z17, Z27
+	VMAXPS       Z21, Z27, Z27
 	VMULPS.BCST  nearestFactor<>+0(SB), Z27, Z27
 	VMAXPS.BCST  nearestLeast<>+0(SB), Z27, Z27
 	VMOVUPS      Z27, (SP)
@@ -325,30 +330,30 @@ facing:
 	ADDL         BX, SI
 	VPBROADCASTD SI, Z27
 	VPADDD       iota<>+0(SB), Z27, Z27
-	VPADDD.BCST  392(AX), Z27, Z27
+	VPADDD.BCST  376(AX), Z27, Z27
 	VMOVUPS      Z27, 64(SP)
 	VMOVUPS      Z24, 128(SP)
-	MOVQ         376(AX), SI
+	MOVQ         360(AX), SI
 
 boxes:
 	KMOVW         K5, DI
 	VMOVDQU32     iota<>+0(SB), Z27
 	VPCOMPRESSD.Z Z27, K5, Z27
 	VPERMD        (SP), Z27, Z28
-	MOVQ          352(AX), R8
+	MOVQ          336(AX), R8
 	VMOVUPS       Z28, (R8)(SI*4)
 	VPERMD        64(SP), Z27, Z28
-	MOVQ          368(AX), R8
+	MOVQ          352(AX), R8
 	VMOVUPS       Z28, (R8)(SI*4)
 	VPSUBD        Z25, Z26, Z28
 	VPERMD        Z28, Z27, Z28
-	MOVQ          344(AX), R8
+	MOVQ          328(AX), R8
 	VMOVUPS       Z28, (R8)(SI*4)
 	VMOVUPS       128(SP), Z28
-	VPMULLD.BCST  396(AX), Z28, Z29
+	VPMULLD.BCST  380(AX), Z28, Z29
 	VPADDD        Z25, Z29, Z29
 	VPERMD        Z29, Z27, Z29
-	MOVQ          336(AX), R8
+	MOVQ          320(AX), R8
 	VMOVUPS       Z29, (R8)(SI*4)
 	VPANDD.BCST   tileLast<>+0(SB), Z28, Z29
 	VPSLLD        $0x10, Z29, Z30
@@ -363,7 +368,7 @@ boxes:
 	VPSLLD        $0x14, Z28, Z28
 	VPORQ         Z28, Z30, Z28
 	VPERMD        Z28, Z27, Z27
-	MOVQ          360(AX), R8
+	MOVQ          344(AX), R8
 	VMOVUPS       Z27, (R8)(SI*4)
 	POPCNTL       DI, DI
 	ADDQ          DI, SI
@@ -372,7 +377,7 @@ boxes:
 	KMOVW         K5, DI
 	TESTL         DI, DI
 	JNZ           boxes
-	MOVQ          SI, 376(AX)
+	MOVQ          SI, 360(AX)
 	KMOVW         K4, SI
 	TESTL         SI, SI
 	JZ            next
@@ -398,28 +403,28 @@ seen:
 	VPERMD        Z16, Z25, Z8
 	MOVQ          72(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z17, Z25, Z8
+	VPERMD        Z18, Z25, Z8
 	MOVQ          80(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z18, Z25, Z8
+	VPERMD        Z17, Z25, Z8
 	MOVQ          88(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
 	VPERMD        Z23, Z25, Z8
 	MOVQ          96(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z19, Z25, Z8
+	VPERMD        Z20, Z25, Z8
 	MOVQ          104(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z20, Z25, Z8
+	VPERMD        Z19, Z25, Z8
 	MOVQ          112(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
 	VPERMD        Z15, Z25, Z8
 	MOVQ          120(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z21, Z25, Z8
+	VPERMD        Z22, Z25, Z8
 	MOVQ          128(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
-	VPERMD        Z22, Z25, Z8
+	VPERMD        Z21, Z25, Z8
 	MOVQ          136(AX), DI
 	VMOVUPS       Z8, (DI)(CX*4)
 	MOVL          208(AX), DI
@@ -446,37 +451,41 @@ seen:
 	VMULPS       Z17, Z8, Z8
 	VMULPS       Z15, Z16, Z15
 	VSUBPS       Z15, Z8, Z8
-	VBROADCASTSS 296(AX), Z15
+	VBROADCASTSS 280(AX), Z15
+	VBROADCASTSS 284(AX), Z16
+	VBROADCASTSS 288(AX), Z17
+	CMPL         292(AX), $0x00
+	JNE          towards_eye
 	VADDPS       Z12, Z9, Z9
 	VADDPS       Z5, Z9, Z5
-	VSUBPS       Z5, Z15, Z5
-	VBROADCASTSS 300(AX), Z9
-	VADDPS       Z13, Z10, Z10
-	VADDPS       Z6, Z10, Z6
-	VSUBPS       Z6, Z9, Z6
-	VBROADCASTSS 304(AX), Z9
-	VADDPS       Z14, Z11, Z10
-	VADDPS       Z7, Z10, Z7
-	VSUBPS       Z7, Z9, Z7
-	VMULPS       Z20, Z20, Z9
-	VMULPS       Z18, Z18, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z5, Z5, Z10
-	VMULPS       Z6, Z6, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z7, Z7, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VMULPS       Z5, Z20, Z5
-	VMULPS       Z6, Z18, Z6
+	VSUBPS       Z5, Z15, Z15
+	VADDPS       Z13, Z10, Z5
 	VADDPS       Z6, Z5, Z5
-	VMULPS       Z7, Z8, Z6
+	VSUBPS       Z5, Z16, Z16
+	VADDPS       Z14, Z11, Z5
+	VADDPS       Z7, Z5, Z5
+	VSUBPS       Z5, Z17, Z17
+
+towards_eye:
+	VMULPS       Z20, Z20, Z5
+	VMULPS       Z18, Z18, Z6
 	VADDPS       Z6, Z5, Z5
-	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
-	VDIVPS       Z9, Z5, Z5
+	VMULPS       Z8, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z15, Z15, Z6
+	VMULPS       Z16, Z16, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z17, Z17, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z6, Z5, Z5
+	VSQRTPS      Z5, Z5
+	VMULPS       Z15, Z20, Z6
+	VMULPS       Z16, Z18, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z17, Z8, Z7
+	VADDPS       Z7, Z6, Z6
+	VPANDD.BCST  sizeBits<>+0(SB), Z6, Z6
+	VDIVPS       Z5, Z6, Z5
 	VBROADCASTSS nothing<>+0(SB), Z6
 	VMAXPS       Z6, Z5, Z5
 	VMINPS.BCST  one<>+0(SB), Z5, Z5
@@ -492,12 +501,33 @@ next:
 	ADDQ $0x10, BX
 	JMP  loop
 
+orthographic:
+	VBROADCASTSS one<>+0(SB), Z18
+	VMOVDQA32    Z15, Z17
+	VBROADCASTSS 228(AX), Z19
+	VPSUBD       Z15, Z19, Z19
+	VPORQ        Z15, Z19, Z15
+	VBROADCASTSS one<>+0(SB), Z20
+	VMOVDQA32    Z16, Z19
+	VBROADCASTSS 228(AX), Z21
+	VPSUBD       Z16, Z21, Z21
+	VPORQ        Z16, Z21, Z16
+	VPORQ        Z16, Z15, Z15
+	VBROADCASTSS one<>+0(SB), Z22
+	VMOVDQA32    Z8, Z21
+	VBROADCASTSS 228(AX), Z16
+	VPSUBD       Z8, Z16, Z16
+	VPORQ        Z8, Z16, Z8
+	VPORQ        Z8, Z15, Z8
+	VMOVDQA32    Z8, Z8
+	JMP          near
+
 done:
-	VMOVUPS Z0, 404(AX)
-	VMOVUPS Z1, 468(AX)
-	VMOVUPS Z2, 532(AX)
-	VMOVUPS Z3, 596(AX)
-	VMOVUPS Z4, 660(AX)
+	VMOVUPS Z0, 388(AX)
+	VMOVUPS Z1, 452(AX)
+	VMOVUPS Z2, 516(AX)
+	VMOVUPS Z3, 580(AX)
+	VMOVUPS Z4, 644(AX)
 	MOVQ    CX, 192(AX)
 	MOVQ    DX, 200(AX)
 	VZEROUPPER
@@ -514,6 +544,9 @@ GLOBL snapMagic<>(SB), RODATA|NOPTR, $4
 
 DATA beyondGuard<>+0(SB)/4, $0x4a800001
 GLOBL beyondGuard<>(SB), RODATA|NOPTR, $4
+
+DATA minusOne<>+0(SB)/4, $0xffffffff
+GLOBL minusOne<>(SB), RODATA|NOPTR, $4
 
 DATA smallMost<>+0(SB)/4, $0x00007fff
 GLOBL smallMost<>(SB), RODATA|NOPTR, $4
@@ -563,496 +596,9 @@ GLOBL diffuse<>(SB), RODATA|NOPTR, $4
 DATA ambient<>+0(SB)/4, $(0.15)
 GLOBL ambient<>(SB), RODATA|NOPTR, $4
 
-// func geometryOrthographicAVX512(args *geometryArgs)
-// Requires: AVX, AVX512F, BMI, BMI2, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX512(SB), $192-8
-	MOVQ    args+0(FP), AX
-	MOVQ    192(AX), CX
-	MOVQ    200(AX), DX
-	KXNORW  K1, K1, K1
-	KMOVW   324(AX), K2
-	KMOVW   328(AX), K3
-	VMOVUPS 404(AX), Z0
-	VMOVUPS 468(AX), Z1
-	VMOVUPS 532(AX), Z2
-	VMOVUPS 596(AX), Z3
-	VMOVUPS 660(AX), Z4
-	XORQ    BX, BX
-
-loop:
-	MOVQ  184(AX), SI
-	SUBQ  BX, SI
-	CMPQ  SI, $0x10
-	JGE   full
-	TESTQ SI, SI
-	JLE   done
-	MOVL  $-1, DI
-	BZHIL SI, DI, DI
-	KMOVW DI, K1
-
-full:
-	// Load the corners, relative to the pivot and scaled.
-	VBROADCASTSS 212(AX), Z5
-	VBROADCASTSS 216(AX), Z6
-	VBROADCASTSS 220(AX), Z7
-	VBROADCASTSS 224(AX), Z8
-	MOVQ         (AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z9
-	VSUBPS       Z5, Z9, Z9
-	VMULPS       Z8, Z9, Z9
-	MOVQ         8(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z10
-	VSUBPS       Z6, Z10, Z10
-	VMULPS       Z8, Z10, Z10
-	MOVQ         16(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z11
-	VSUBPS       Z7, Z11, Z11
-	VMULPS       Z8, Z11, Z11
-	MOVQ         24(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z12
-	VSUBPS       Z5, Z12, Z12
-	VMULPS       Z8, Z12, Z12
-	MOVQ         32(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z13
-	VSUBPS       Z6, Z13, Z13
-	VMULPS       Z8, Z13, Z13
-	MOVQ         40(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z14
-	VSUBPS       Z7, Z14, Z14
-	VMULPS       Z8, Z14, Z14
-	MOVQ         48(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z15
-	VSUBPS       Z5, Z15, Z5
-	VMULPS       Z8, Z5, Z5
-	MOVQ         56(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z15
-	VSUBPS       Z6, Z15, Z6
-	VMULPS       Z8, Z6, Z6
-	MOVQ         64(AX), SI
-	PREFETCHT0   1024(SI)(BX*4)
-	VMOVUPS.Z    (SI)(BX*4), K1, Z15
-	VSUBPS       Z7, Z15, Z7
-	VMULPS       Z8, Z7, Z7
-
-	// Project them and snap them to subpixels.
-	VBROADCASTSS 280(AX), Z8
-	VMULPS       Z9, Z8, Z15
-	VMULPS       Z12, Z8, Z16
-	VMULPS       Z5, Z8, Z8
-	VBROADCASTSS 284(AX), Z17
-	VMULPS       Z10, Z17, Z18
-	VADDPS       Z18, Z15, Z15
-	VMULPS       Z13, Z17, Z18
-	VADDPS       Z18, Z16, Z16
-	VMULPS       Z6, Z17, Z17
-	VADDPS       Z17, Z8, Z8
-	VBROADCASTSS 288(AX), Z17
-	VMULPS       Z11, Z17, Z18
-	VADDPS       Z18, Z15, Z15
-	VMULPS       Z14, Z17, Z18
-	VADDPS       Z18, Z16, Z16
-	VMULPS       Z7, Z17, Z17
-	VADDPS       Z17, Z8, Z8
-	VBROADCASTSS 292(AX), Z17
-	VADDPS       Z17, Z15, Z15
-	VADDPS       Z17, Z16, Z16
-	VADDPS       Z17, Z8, Z8
-	VBROADCASTSS 228(AX), Z17
-	VPSUBD       Z15, Z17, Z17
-	VPORQ        Z15, Z17, Z17
-	VBROADCASTSS 228(AX), Z18
-	VPSUBD       Z16, Z18, Z18
-	VPORQ        Z16, Z18, Z18
-	VPORQ        Z18, Z17, Z17
-	VBROADCASTSS 228(AX), Z18
-	VPSUBD       Z8, Z18, Z18
-	VPORQ        Z8, Z18, Z18
-	VPORQ        Z18, Z17, Z17
-	VBROADCASTSS 232(AX), Z18
-	VMULPS       Z9, Z18, Z19
-	VMULPS       Z12, Z18, Z20
-	VMULPS       Z5, Z18, Z18
-	VBROADCASTSS 236(AX), Z21
-	VMULPS       Z10, Z21, Z22
-	VADDPS       Z22, Z19, Z19
-	VMULPS       Z13, Z21, Z22
-	VADDPS       Z22, Z20, Z20
-	VMULPS       Z6, Z21, Z21
-	VADDPS       Z21, Z18, Z18
-	VBROADCASTSS 240(AX), Z21
-	VMULPS       Z11, Z21, Z22
-	VADDPS       Z22, Z19, Z19
-	VMULPS       Z14, Z21, Z22
-	VADDPS       Z22, Z20, Z20
-	VMULPS       Z7, Z21, Z21
-	VADDPS       Z21, Z18, Z18
-	VBROADCASTSS 244(AX), Z21
-	VADDPS       Z21, Z19, Z19
-	VADDPS       Z21, Z20, Z20
-	VADDPS       Z21, Z18, Z18
-	VPANDD.BCST  sizeBits<>+0(SB), Z19, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z19, Z19
-	VPADDD.BCST  308(AX), Z19, Z19
-	VPANDD.BCST  sizeBits<>+0(SB), Z20, Z22
-	VPMAXSD      Z22, Z21, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z20, Z20
-	VPADDD.BCST  308(AX), Z20, Z20
-	VPANDD.BCST  sizeBits<>+0(SB), Z18, Z22
-	VPMAXSD      Z22, Z21, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z18, Z18
-	VPADDD.BCST  308(AX), Z18, Z18
-	VBROADCASTSS 248(AX), Z22
-	VMULPS       Z9, Z22, Z23
-	VMULPS       Z12, Z22, Z24
-	VMULPS       Z5, Z22, Z22
-	VBROADCASTSS 252(AX), Z25
-	VMULPS       Z10, Z25, Z26
-	VADDPS       Z26, Z23, Z23
-	VMULPS       Z13, Z25, Z26
-	VADDPS       Z26, Z24, Z24
-	VMULPS       Z6, Z25, Z25
-	VADDPS       Z25, Z22, Z22
-	VBROADCASTSS 256(AX), Z25
-	VMULPS       Z11, Z25, Z26
-	VADDPS       Z26, Z23, Z23
-	VMULPS       Z14, Z25, Z26
-	VADDPS       Z26, Z24, Z24
-	VMULPS       Z7, Z25, Z25
-	VADDPS       Z25, Z22, Z22
-	VBROADCASTSS 260(AX), Z25
-	VADDPS       Z25, Z23, Z23
-	VADDPS       Z25, Z24, Z24
-	VADDPS       Z25, Z22, Z22
-	VPANDD.BCST  sizeBits<>+0(SB), Z23, Z25
-	VPMAXSD      Z25, Z21, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z23, Z23
-	VPADDD.BCST  312(AX), Z23, Z23
-	VPANDD.BCST  sizeBits<>+0(SB), Z24, Z25
-	VPMAXSD      Z25, Z21, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z24, Z24
-	VPADDD.BCST  312(AX), Z24, Z24
-	VPANDD.BCST  sizeBits<>+0(SB), Z22, Z25
-	VPMAXSD      Z25, Z21, Z21
-	VADDPS.BCST  snapMagic<>+0(SB), Z22, Z22
-	VPADDD.BCST  312(AX), Z22, Z22
-
-	// Set aside what meets the near plane or the guard band.
-	VPMINSD     Z20, Z19, Z25
-	VPMAXSD     Z20, Z19, Z26
-	VPMINSD     Z18, Z25, Z25
-	VPMAXSD     Z18, Z26, Z26
-	VPMINSD     Z24, Z23, Z27
-	VPMAXSD     Z24, Z23, Z28
-	VPMINSD     Z22, Z27, Z27
-	VPMAXSD     Z22, Z28, Z28
-	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z21, K1, K4
-	VPCMPD.BCST $0x06, minusOne<>+0(SB), Z17, K4, K4
-	KANDNW      K1, K4, K5
-	KMOVW       K5, SI
-	TESTL       SI, SI
-	JZ          kept
-	MOVL        208(AX), DI
-	ADDL        BX, DI
-
-set_aside:
-	TZCNTL SI, R8
-	ADDL   DI, R8
-	MOVQ   168(AX), R9
-	MOVL   R8, (R9)(DX*4)
-	INCQ   DX
-	BLSRL  SI, SI
-	JNZ    set_aside
-
-kept:
-	// Cull by the direction of faces.
-	VPSUBD        Z25, Z26, Z17
-	VPSUBD        Z27, Z28, Z21
-	VPMAXSD       Z21, Z17, Z17
-	VPCMPD.BCST   $0x06, smallMost<>+0(SB), Z17, K4, K5
-	VPSUBD        Z19, Z20, Z21
-	VPSUBD        Z23, Z22, Z29
-	VPMULLD       Z29, Z21, Z21
-	VPSUBD        Z19, Z18, Z29
-	VPSUBD        Z23, Z24, Z30
-	VPMULLD       Z30, Z29, Z29
-	KMOVW         K5, SI
-	TESTL         SI, SI
-	JZ            facing
-	VPSUBD        Z19, Z20, Z21
-	VCVTDQ2PD     Y21, Z21
-	VPSUBD        Z23, Z22, Z29
-	VCVTDQ2PD     Y29, Z29
-	VMULPD        Z29, Z21, Z21
-	VPSUBD        Z19, Z18, Z29
-	VCVTDQ2PD     Y29, Z29
-	VPSUBD        Z23, Z24, Z30
-	VCVTDQ2PD     Y30, Z30
-	VMULPD        Z30, Z29, Z29
-	VSUBPD        Z29, Z21, Z21
-	VBROADCASTSS  nothing<>+0(SB), Z29
-	VADDPD        Z29, Z21, Z21
-	VPSUBD        Z19, Z20, Z29
-	VEXTRACTI64X4 $0x01, Z29, Y29
-	VCVTDQ2PD     Y29, Z29
-	VPSUBD        Z23, Z22, Z30
-	VEXTRACTI64X4 $0x01, Z30, Y30
-	VCVTDQ2PD     Y30, Z30
-	VMULPD        Z30, Z29, Z29
-	VPSUBD        Z19, Z18, Z30
-	VEXTRACTI64X4 $0x01, Z30, Y30
-	VCVTDQ2PD     Y30, Z30
-	VPSUBD        Z23, Z24, Z31
-	VEXTRACTI64X4 $0x01, Z31, Y31
-	VCVTDQ2PD     Y31, Z31
-	VMULPD        Z31, Z30, Z30
-	VSUBPD        Z30, Z29, Z29
-	VBROADCASTSS  nothing<>+0(SB), Z30
-	VADDPD        Z30, Z29, Z29
-	VBROADCASTSS  nothing<>+0(SB), Z30
-	VCVTPD2PS     Z21, Y30
-	VCVTPD2PS     Z29, Y21
-	VINSERTF64X4  $0x01, Y21, Z30, Z21
-	VMOVDQA32     Z21, Z21
-	VBROADCASTSS  nothing<>+0(SB), Z29
-
-facing:
-	VPCMPD       $0x01, Z29, Z21, K2, K5
-	VPCMPD       $0x06, Z29, Z21, K3, K6
-	VBROADCASTSS deferredExtent<>+0(SB), Z21
-	VPCMPD       $0x06, Z17, Z21, K6, K7
-	KORW         K5, K6, K5
-	KANDW        K5, K4, K4
-
-	// Cull what covers no centre of a pixel.
-	VBROADCASTSS halfLess<>+0(SB), Z17
-	VBROADCASTSS nothing<>+0(SB), Z21
-	VPADDD       Z17, Z25, Z25
-	VPSRAD       $0x08, Z25, Z25
-	VPADDD       Z17, Z26, Z26
-	VPSRAD       $0x08, Z26, Z26
-	VPADDD       Z17, Z27, Z27
-	VPSRAD       $0x08, Z27, Z27
-	VPADDD       Z17, Z28, Z17
-	VPSRAD       $0x08, Z17, Z17
-	VPMAXSD      Z21, Z25, Z25
-	VPMINSD.BCST 316(AX), Z26, Z26
-	VPMAXSD      Z21, Z27, Z21
-	VPMINSD.BCST 320(AX), Z17, Z17
-	VPCMPD       $0x01, Z26, Z25, K4, K4
-	VPCMPD       $0x01, Z17, Z21, K4, K4
-	KMOVW        K4, SI
-	TESTL        SI, SI
-	JZ           next
-
-	// Defer small back faces.
-	MOVL         400(AX), DI
-	TESTL        DI, DI
-	JZ           seen
-	VPSUBD.BCST  oneInt<>+0(SB), Z17, Z27
-	VPSRAD       $0x04, Z27, Z27
-	VPSRAD       $0x04, Z21, Z28
-	VPSUBD       Z28, Z27, Z27
-	VBROADCASTSS 400(AX), Z28
-	VPCMPD       $0x01, Z28, Z27, K4, K5
-	KANDW        K5, K7, K5
-	KMOVW        K5, DI
-	TESTL        DI, DI
-	JZ           seen
-	KANDNW       K4, K5, K4
-	POPCNTL      DI, DI
-	ADDQ         DI, 384(AX)
-	VMAXPS       Z16, Z15, Z27
-	VMAXPS       Z8, Z27, Z27
-	VMULPS.BCST  nearestFactor<>+0(SB), Z27, Z27
-	VMAXPS.BCST  nearestLeast<>+0(SB), Z27, Z27
-	VMOVUPS      Z27, (SP)
-	MOVL         208(AX), SI
-	ADDL         BX, SI
-	VPBROADCASTD SI, Z27
-	VPADDD       iota<>+0(SB), Z27, Z27
-	VPADDD.BCST  392(AX), Z27, Z27
-	VMOVUPS      Z27, 64(SP)
-	VMOVUPS      Z21, 128(SP)
-	MOVQ         376(AX), SI
-
-boxes:
-	KMOVW         K5, DI
-	VMOVDQU32     iota<>+0(SB), Z27
-	VPCOMPRESSD.Z Z27, K5, Z27
-	VPERMD        (SP), Z27, Z28
-	MOVQ          352(AX), R8
-	VMOVUPS       Z28, (R8)(SI*4)
-	VPERMD        64(SP), Z27, Z28
-	MOVQ          368(AX), R8
-	VMOVUPS       Z28, (R8)(SI*4)
-	VPSUBD        Z25, Z26, Z28
-	VPERMD        Z28, Z27, Z28
-	MOVQ          344(AX), R8
-	VMOVUPS       Z28, (R8)(SI*4)
-	VMOVUPS       128(SP), Z28
-	VPMULLD.BCST  396(AX), Z28, Z29
-	VPADDD        Z25, Z29, Z29
-	VPERMD        Z29, Z27, Z29
-	MOVQ          336(AX), R8
-	VMOVUPS       Z29, (R8)(SI*4)
-	VPANDD.BCST   tileLast<>+0(SB), Z28, Z29
-	VPSLLD        $0x10, Z29, Z30
-	VPORQ         Z30, Z25, Z30
-	VPSUBD        Z29, Z28, Z29
-	VPADDD.BCST   tileLast<>+0(SB), Z29, Z29
-	VPADDD.BCST   oneInt<>+0(SB), Z29, Z29
-	VPMINSD       Z17, Z29, Z29
-	VMOVUPS       Z29, 128(SP)
-	VPSUBD        Z28, Z29, Z28
-	VPSUBD.BCST   oneInt<>+0(SB), Z28, Z28
-	VPSLLD        $0x14, Z28, Z28
-	VPORQ         Z28, Z30, Z28
-	VPERMD        Z28, Z27, Z27
-	MOVQ          360(AX), R8
-	VMOVUPS       Z27, (R8)(SI*4)
-	POPCNTL       DI, DI
-	ADDQ          DI, SI
-	VPCMPD        $0x01, Z17, Z29, K5, K5
-	KMOVW         K5, K5
-	KMOVW         K5, DI
-	TESTL         DI, DI
-	JNZ           boxes
-	MOVQ          SI, 376(AX)
-	KMOVW         K4, SI
-	TESTL         SI, SI
-	JZ            next
-
-seen:
-	// Bounds of the polygons.
-	VPMINSD Z25, Z0, K4, Z0
-	VPMAXSD Z26, Z1, K4, Z1
-	VPMINSD Z21, Z2, K4, Z2
-	VPMAXSD Z17, Z3, K4, Z3
-
-	// Append the polygons, side by side.
-	VMOVDQU32     iota<>+0(SB), Z25
-	VPCOMPRESSD.Z Z25, K4, Z25
-	VPERMD        Z21, Z25, Z26
-	MOVQ          144(AX), DI
-	VMOVUPS       Z26, (DI)(CX*4)
-	VPSUBD        Z21, Z17, Z17
-	VPMAXSD       Z17, Z4, K4, Z4
-	VPERMD        Z17, Z25, Z17
-	MOVQ          152(AX), DI
-	VMOVUPS       Z17, (DI)(CX*4)
-	VPERMD        Z19, Z25, Z17
-	MOVQ          72(AX), DI
-	VMOVUPS       Z17, (DI)(CX*4)
-	VPERMD        Z23, Z25, Z17
-	MOVQ          80(AX), DI
-	VMOVUPS       Z17, (DI)(CX*4)
-	VPERMD        Z15, Z25, Z15
-	MOVQ          88(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z20, Z25, Z15
-	MOVQ          96(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z24, Z25, Z15
-	MOVQ          104(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z16, Z25, Z15
-	MOVQ          112(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z18, Z25, Z15
-	MOVQ          120(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z22, Z25, Z15
-	MOVQ          128(AX), DI
-	VMOVUPS       Z15, (DI)(CX*4)
-	VPERMD        Z8, Z25, Z8
-	MOVQ          136(AX), DI
-	VMOVUPS       Z8, (DI)(CX*4)
-	MOVL          208(AX), DI
-	ADDL          BX, DI
-	VPBROADCASTD  DI, Z8
-	VPADDD        iota<>+0(SB), Z8, Z8
-	VPERMD        Z8, Z25, Z8
-	MOVQ          160(AX), DI
-	VMOVUPS       Z8, (DI)(CX*4)
-
-	// Light them.
-	VSUBPS       Z9, Z12, Z8
-	VSUBPS       Z9, Z5, Z5
-	VSUBPS       Z10, Z13, Z9
-	VSUBPS       Z10, Z6, Z6
-	VSUBPS       Z11, Z14, Z10
-	VSUBPS       Z11, Z7, Z7
-	VMULPS       Z7, Z9, Z11
-	VMULPS       Z6, Z10, Z12
-	VSUBPS       Z12, Z11, Z11
-	VMULPS       Z5, Z10, Z10
-	VMULPS       Z7, Z8, Z7
-	VSUBPS       Z7, Z10, Z7
-	VMULPS       Z6, Z8, Z6
-	VMULPS       Z5, Z9, Z5
-	VSUBPS       Z5, Z6, Z5
-	VBROADCASTSS 296(AX), Z6
-	VBROADCASTSS 300(AX), Z8
-	VBROADCASTSS 304(AX), Z9
-	VMULPS       Z11, Z11, Z10
-	VMULPS       Z7, Z7, Z12
-	VADDPS       Z12, Z10, Z10
-	VMULPS       Z5, Z5, Z12
-	VADDPS       Z12, Z10, Z10
-	VMULPS       Z6, Z6, Z12
-	VMULPS       Z8, Z8, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       Z9, Z9, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       Z12, Z10, Z10
-	VSQRTPS      Z10, Z10
-	VMULPS       Z6, Z11, Z6
-	VMULPS       Z8, Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z9, Z5, Z5
-	VADDPS       Z5, Z6, Z5
-	VPANDD.BCST  sizeBits<>+0(SB), Z5, Z5
-	VDIVPS       Z10, Z5, Z5
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMAXPS       Z6, Z5, Z5
-	VMINPS.BCST  one<>+0(SB), Z5, Z5
-	VMULPS.BCST  diffuse<>+0(SB), Z5, Z5
-	VADDPS.BCST  ambient<>+0(SB), Z5, Z5
-	VPERMD       Z5, Z25, Z5
-	MOVQ         176(AX), DI
-	VMOVUPS      Z5, (DI)(CX*4)
-	POPCNTL      SI, SI
-	ADDQ         SI, CX
-
-next:
-	ADDQ $0x10, BX
-	JMP  loop
-
-done:
-	VMOVUPS Z0, 404(AX)
-	VMOVUPS Z1, 468(AX)
-	VMOVUPS Z2, 532(AX)
-	VMOVUPS Z3, 596(AX)
-	VMOVUPS Z4, 660(AX)
-	MOVQ    CX, 192(AX)
-	MOVQ    DX, 200(AX)
-	VZEROUPPER
-	RET
-
-DATA minusOne<>+0(SB)/4, $0xffffffff
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4
-
-// func geometryPerspectiveAVX2(args *geometryArgs)
+// func geometryAVX2(args *geometryArgs)
 // Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryPerspectiveAVX2(SB), $864-8
+TEXT ·geometryAVX2(SB), $864-8
 	LEAQ     96(SP), CX
 	ADDQ     $0x1f, CX
 	ANDQ     $-32, CX
@@ -1163,24 +709,30 @@ full:
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y3, Y0, Y0
+	CMPL         292(AX), $0x00
+	JNE          orthographic
 	VBROADCASTSS one<>+0(SB), Y3
 	VDIVPS       Y1, Y3, Y3
 	VBROADCASTSS 228(AX), Y4
 	VMULPS       Y4, Y3, Y4
-	VMOVDQU      Y4, 320(CX)
+	VMOVDQU      Y4, 352(CX)
 	VBROADCASTSS one<>+0(SB), Y4
 	VDIVPS       Y2, Y4, Y4
 	VBROADCASTSS 228(AX), Y5
 	VMULPS       Y5, Y4, Y5
-	VMOVDQU      Y5, 352(CX)
+	VMOVDQU      Y5, 384(CX)
 	VBROADCASTSS one<>+0(SB), Y5
 	VDIVPS       Y0, Y5, Y5
 	VBROADCASTSS 228(AX), Y6
 	VMULPS       Y6, Y5, Y6
-	VMOVDQU      Y6, 384(CX)
+	VMOVDQU      Y6, 416(CX)
 	VMINPS       Y2, Y1, Y1
 	VMINPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 416(CX)
+	VBROADCASTSS 228(AX), Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+
+near:
 	VBROADCASTSS 232(AX), Y0
 	VMULPS       32(CX), Y0, Y1
 	VMULPS       128(CX), Y0, Y2
@@ -1208,7 +760,7 @@ full:
 	VPAND        Y6, Y1, Y6
 	VBROADCASTSS snapMagic<>+0(SB), Y7
 	VADDPS       Y7, Y1, Y1
-	VBROADCASTSS 308(AX), Y7
+	VBROADCASTSS 296(AX), Y7
 	VPADDD       Y7, Y1, Y1
 	VMOVDQU      Y1, 448(CX)
 	VMULPS       Y4, Y2, Y1
@@ -1217,7 +769,7 @@ full:
 	VPMAXSD      Y2, Y6, Y2
 	VBROADCASTSS snapMagic<>+0(SB), Y6
 	VADDPS       Y6, Y1, Y1
-	VBROADCASTSS 308(AX), Y6
+	VBROADCASTSS 296(AX), Y6
 	VPADDD       Y6, Y1, Y1
 	VMOVDQU      Y1, 480(CX)
 	VMULPS       Y5, Y0, Y0
@@ -1226,7 +778,7 @@ full:
 	VPMAXSD      Y1, Y2, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 308(AX), Y2
+	VBROADCASTSS 296(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 512(CX)
 	VBROADCASTSS 248(AX), Y0
@@ -1257,7 +809,7 @@ full:
 	VPMAXSD      Y3, Y1, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y3
 	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 312(AX), Y3
+	VBROADCASTSS 300(AX), Y3
 	VPADDD       Y3, Y2, Y2
 	VMOVDQU      Y2, 544(CX)
 	VMULPS       Y4, Y6, Y2
@@ -1266,7 +818,7 @@ full:
 	VPMAXSD      Y3, Y1, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y3
 	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 312(AX), Y3
+	VBROADCASTSS 300(AX), Y3
 	VPADDD       Y3, Y2, Y2
 	VMOVDQU      Y2, 576(CX)
 	VMULPS       Y5, Y0, Y0
@@ -1275,7 +827,7 @@ full:
 	VPMAXSD      Y2, Y1, Y1
 	VBROADCASTSS snapMagic<>+0(SB), Y2
 	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 312(AX), Y2
+	VBROADCASTSS 300(AX), Y2
 	VPADDD       Y2, Y0, Y0
 	VMOVDQU      Y0, 608(CX)
 
@@ -1294,641 +846,7 @@ full:
 	VBROADCASTSS beyondGuard<>+0(SB), Y6
 	VPCMPGTD     Y1, Y6, Y1
 	VPAND        Y5, Y1, Y1
-	VMOVUPS      416(CX), Y5
-	VBROADCASTSS 228(AX), Y6
-	VCMPPS       $0x1d, Y6, Y5, Y5
-	VPAND        Y1, Y5, Y5
-	VMOVDQU      (CX), Y1
-	VPANDN       Y1, Y5, Y1
-	VMOVMSKPS    Y1, DI
-	TESTL        DI, DI
-	JZ           kept
-	MOVL         208(AX), R8
-	ADDL         SI, R8
-
-set_aside:
-	TZCNTL DI, R9
-	ADDL   R8, R9
-	MOVQ   168(AX), R10
-	MOVL   R9, (R10)(BX*4)
-	INCQ   BX
-	BLSRL  DI, DI
-	JNZ    set_aside
-
-kept:
-	// Cull by the direction of faces.
-	VPSUBD       Y2, Y0, Y1
-	VPSUBD       Y4, Y3, Y6
-	VPMAXSD      Y6, Y1, Y1
-	VBROADCASTSS smallMost<>+0(SB), Y6
-	VPCMPGTD     Y6, Y1, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      Y1, 640(CX)
-	VMOVUPS      480(CX), Y1
-	VPSUBD       448(CX), Y1, Y1
-	VMOVUPS      608(CX), Y7
-	VPSUBD       544(CX), Y7, Y7
-	VPMULLD      Y7, Y1, Y1
-	VMOVUPS      512(CX), Y7
-	VPSUBD       448(CX), Y7, Y7
-	VMOVUPS      576(CX), Y8
-	VPSUBD       544(CX), Y8, Y8
-	VPMULLD      Y8, Y7, Y7
-	VMOVMSKPS    Y6, DI
-	TESTL        DI, DI
-	JZ           facing
-	VMOVUPS      480(CX), Y1
-	VPSUBD       448(CX), Y1, Y1
-	VCVTDQ2PD    X1, Y1
-	VMOVUPS      608(CX), Y6
-	VPSUBD       544(CX), Y6, Y6
-	VCVTDQ2PD    X6, Y6
-	VMULPD       Y6, Y1, Y1
-	VMOVUPS      512(CX), Y6
-	VPSUBD       448(CX), Y6, Y6
-	VCVTDQ2PD    X6, Y6
-	VMOVUPS      576(CX), Y7
-	VPSUBD       544(CX), Y7, Y7
-	VCVTDQ2PD    X7, Y7
-	VMULPD       Y7, Y6, Y6
-	VSUBPD       Y6, Y1, Y1
-	VPXOR        Y6, Y6, Y6
-	VADDPD       Y6, Y1, Y1
-	VMOVUPS      480(CX), Y6
-	VPSUBD       448(CX), Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X6
-	VCVTDQ2PD    X6, Y6
-	VMOVUPS      608(CX), Y7
-	VPSUBD       544(CX), Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X7
-	VCVTDQ2PD    X7, Y7
-	VMULPD       Y7, Y6, Y6
-	VMOVUPS      512(CX), Y7
-	VPSUBD       448(CX), Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X7
-	VCVTDQ2PD    X7, Y7
-	VMOVUPS      576(CX), Y8
-	VPSUBD       544(CX), Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X8
-	VCVTDQ2PD    X8, Y8
-	VMULPD       Y8, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VADDPD       Y7, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VCVTPD2PSY   Y1, X7
-	VCVTPD2PSY   Y6, X1
-	VINSERTF128  $0x01, X1, Y7, Y1
-	VMOVDQA      Y1, Y1
-	VPXOR        Y7, Y7, Y7
-
-facing:
-	VBROADCASTSS 324(AX), Y6
-	VPCMPGTD     Y1, Y7, Y8
-	VPAND        Y6, Y8, Y8
-	VBROADCASTSS 328(AX), Y6
-	VPCMPGTD     Y7, Y1, Y1
-	VPAND        Y6, Y1, Y1
-	VBROADCASTSS deferredExtent<>+0(SB), Y6
-	VMOVUPS      640(CX), Y7
-	VPCMPGTD     Y7, Y6, Y6
-	VPAND        Y1, Y6, Y6
-	VMOVDQU      Y6, 672(CX)
-	VPOR         Y8, Y1, Y1
-	VPAND        Y1, Y5, Y1
-
-	// Cull what covers no centre of a pixel.
-	VBROADCASTSS halfLess<>+0(SB), Y5
-	VPXOR        Y6, Y6, Y6
-	VPADDD       Y5, Y2, Y2
-	VPSRAD       $0x08, Y2, Y2
-	VPADDD       Y5, Y0, Y0
-	VPSRAD       $0x08, Y0, Y0
-	VPADDD       Y5, Y4, Y4
-	VPSRAD       $0x08, Y4, Y4
-	VPADDD       Y5, Y3, Y3
-	VPSRAD       $0x08, Y3, Y3
-	VPMAXSD      Y6, Y2, Y2
-	VBROADCASTSS 316(AX), Y5
-	VPMINSD      Y5, Y0, Y0
-	VPMAXSD      Y6, Y4, Y4
-	VBROADCASTSS 320(AX), Y5
-	VPMINSD      Y5, Y3, Y3
-	VPCMPGTD     Y2, Y0, Y5
-	VPAND        Y1, Y5, Y5
-	VPCMPGTD     Y4, Y3, Y1
-	VPAND        Y5, Y1, Y1
-	VMOVMSKPS    Y1, DI
-	TESTL        DI, DI
-	JZ           next
-
-	// Defer small back faces.
-	MOVL         400(AX), R8
-	TESTL        R8, R8
-	JZ           seen
-	VBROADCASTSS oneInt<>+0(SB), Y5
-	VPSUBD       Y5, Y3, Y5
-	VPSRAD       $0x04, Y5, Y5
-	VPSRAD       $0x04, Y4, Y6
-	VPSUBD       Y6, Y5, Y5
-	VBROADCASTSS 400(AX), Y6
-	VPCMPGTD     Y5, Y6, Y5
-	VPAND        Y1, Y5, Y5
-	VMOVDQU      672(CX), Y6
-	VPAND        Y5, Y6, Y5
-	VMOVMSKPS    Y5, R8
-	TESTL        R8, R8
-	JZ           seen
-	VPANDN       Y1, Y5, Y1
-	POPCNTL      R8, R8
-	ADDQ         R8, 384(AX)
-	VMOVUPS      320(CX), Y6
-	VMAXPS       352(CX), Y6, Y6
-	VMAXPS       384(CX), Y6, Y6
-	VBROADCASTSS nearestFactor<>+0(SB), Y7
-	VMULPS       Y7, Y6, Y6
-	VBROADCASTSS nearestLeast<>+0(SB), Y7
-	VMAXPS       Y7, Y6, Y6
-	VMOVUPS      Y6, (SP)
-	MOVL         208(AX), DI
-	ADDL         SI, DI
-	VMOVD        DI, X6
-	VPBROADCASTD X6, Y6
-	VPADDD       iota<>+0(SB), Y6, Y6
-	VBROADCASTSS 392(AX), Y7
-	VPADDD       Y7, Y6, Y6
-	VMOVUPS      Y6, 32(SP)
-	VMOVUPS      Y4, 64(SP)
-	VMOVDQU      Y5, 704(CX)
-	MOVQ         376(AX), DI
-
-boxes:
-	VMOVDQU      704(CX), Y5
-	VMOVMSKPS    Y5, R8
-	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R9
-	VPMOVZXBD    (R9)(R8*8), Y6
-	VPERMD       (SP), Y6, Y7
-	MOVQ         352(AX), R9
-	VMOVUPS      Y7, (R9)(DI*4)
-	VPERMD       32(SP), Y6, Y7
-	MOVQ         368(AX), R9
-	VMOVUPS      Y7, (R9)(DI*4)
-	VPSUBD       Y2, Y0, Y7
-	VPERMD       Y7, Y6, Y7
-	MOVQ         344(AX), R9
-	VMOVUPS      Y7, (R9)(DI*4)
-	VMOVUPS      64(SP), Y7
-	VBROADCASTSS 396(AX), Y8
-	VPMULLD      Y8, Y7, Y8
-	VPADDD       Y2, Y8, Y8
-	VPERMD       Y8, Y6, Y8
-	MOVQ         336(AX), R9
-	VMOVUPS      Y8, (R9)(DI*4)
-	VBROADCASTSS tileLast<>+0(SB), Y8
-	VPAND        Y8, Y7, Y8
-	VPSLLD       $0x10, Y8, Y9
-	VPOR         Y9, Y2, Y9
-	VPSUBD       Y8, Y7, Y8
-	VBROADCASTSS tileLast<>+0(SB), Y10
-	VPADDD       Y10, Y8, Y8
-	VBROADCASTSS oneInt<>+0(SB), Y10
-	VPADDD       Y10, Y8, Y8
-	VPMINSD      Y3, Y8, Y8
-	VMOVUPS      Y8, 64(SP)
-	VPSUBD       Y7, Y8, Y7
-	VBROADCASTSS oneInt<>+0(SB), Y10
-	VPSUBD       Y10, Y7, Y7
-	VPSLLD       $0x14, Y7, Y7
-	VPOR         Y7, Y9, Y7
-	VPERMD       Y7, Y6, Y6
-	MOVQ         360(AX), R9
-	VMOVUPS      Y6, (R9)(DI*4)
-	POPCNTL      R8, R8
-	ADDQ         R8, DI
-	VPCMPGTD     Y8, Y3, Y6
-	VPAND        Y5, Y6, Y6
-	VMOVDQU      Y6, 704(CX)
-	VMOVDQU      704(CX), Y5
-	VMOVMSKPS    Y5, R8
-	TESTL        R8, R8
-	JNZ          boxes
-	MOVQ         DI, 376(AX)
-	VMOVMSKPS    Y1, DI
-	TESTL        DI, DI
-	JZ           next
-
-seen:
-	// Bounds of the polygons.
-	VMOVUPS   404(AX), Y5
-	VPMINSD   Y5, Y2, Y2
-	VPBLENDVB Y1, Y2, Y5, Y2
-	VMOVDQU   Y2, 404(AX)
-	VMOVUPS   468(AX), Y2
-	VPMAXSD   Y2, Y0, Y0
-	VPBLENDVB Y1, Y0, Y2, Y0
-	VMOVDQU   Y0, 468(AX)
-	VMOVUPS   532(AX), Y0
-	VPMINSD   Y0, Y4, Y2
-	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 532(AX)
-	VMOVUPS   596(AX), Y0
-	VPMAXSD   Y0, Y3, Y2
-	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 596(AX)
-
-	// Append the polygons, side by side.
-	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R8
-	VPMOVZXBD    (R8)(DI*8), Y0
-	VPERMD       Y4, Y0, Y2
-	MOVQ         144(AX), R8
-	VMOVUPS      Y2, (R8)(DX*4)
-	VPSUBD       Y4, Y3, Y2
-	VMOVUPS      660(AX), Y3
-	VPMAXSD      Y3, Y2, Y4
-	VPBLENDVB    Y1, Y4, Y3, Y4
-	VMOVDQU      Y4, 660(AX)
-	VPERMD       Y2, Y0, Y1
-	MOVQ         152(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       448(CX), Y0, Y1
-	MOVQ         72(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       544(CX), Y0, Y1
-	MOVQ         80(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       320(CX), Y0, Y1
-	MOVQ         88(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       480(CX), Y0, Y1
-	MOVQ         96(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       576(CX), Y0, Y1
-	MOVQ         104(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       352(CX), Y0, Y1
-	MOVQ         112(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       512(CX), Y0, Y1
-	MOVQ         120(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       608(CX), Y0, Y1
-	MOVQ         128(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       384(CX), Y0, Y1
-	MOVQ         136(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-	MOVL         208(AX), R8
-	ADDL         SI, R8
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       iota<>+0(SB), Y1, Y1
-	VPERMD       Y1, Y0, Y1
-	MOVQ         160(AX), R8
-	VMOVUPS      Y1, (R8)(DX*4)
-
-	// Light them.
-	VMOVUPS      128(CX), Y1
-	VSUBPS       32(CX), Y1, Y1
-	VMOVUPS      224(CX), Y2
-	VSUBPS       32(CX), Y2, Y2
-	VMOVUPS      160(CX), Y3
-	VSUBPS       64(CX), Y3, Y3
-	VMOVUPS      256(CX), Y4
-	VSUBPS       64(CX), Y4, Y4
-	VMOVUPS      192(CX), Y5
-	VSUBPS       96(CX), Y5, Y5
-	VMOVUPS      288(CX), Y6
-	VSUBPS       96(CX), Y6, Y6
-	VMULPS       Y6, Y3, Y7
-	VMULPS       Y4, Y5, Y8
-	VSUBPS       Y8, Y7, Y7
-	VMULPS       Y2, Y5, Y5
-	VMULPS       Y6, Y1, Y6
-	VSUBPS       Y6, Y5, Y5
-	VMULPS       Y4, Y1, Y1
-	VMULPS       Y2, Y3, Y2
-	VSUBPS       Y2, Y1, Y1
-	VBROADCASTSS 296(AX), Y2
-	VMOVUPS      32(CX), Y3
-	VADDPS       128(CX), Y3, Y3
-	VADDPS       224(CX), Y3, Y3
-	VSUBPS       Y3, Y2, Y2
-	VBROADCASTSS 300(AX), Y3
-	VMOVUPS      64(CX), Y4
-	VADDPS       160(CX), Y4, Y4
-	VADDPS       256(CX), Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VBROADCASTSS 304(AX), Y4
-	VMOVUPS      96(CX), Y6
-	VADDPS       192(CX), Y6, Y6
-	VADDPS       288(CX), Y6, Y6
-	VSUBPS       Y6, Y4, Y4
-	VMULPS       Y7, Y7, Y6
-	VMULPS       Y5, Y5, Y8
-	VADDPS       Y8, Y6, Y6
-	VMULPS       Y1, Y1, Y8
-	VADDPS       Y8, Y6, Y6
-	VMULPS       Y2, Y2, Y8
-	VMULPS       Y3, Y3, Y9
-	VADDPS       Y9, Y8, Y8
-	VMULPS       Y4, Y4, Y9
-	VADDPS       Y9, Y8, Y8
-	VMULPS       Y8, Y6, Y6
-	VSQRTPS      Y6, Y6
-	VMULPS       Y2, Y7, Y2
-	VMULPS       Y3, Y5, Y3
-	VADDPS       Y3, Y2, Y2
-	VMULPS       Y4, Y1, Y1
-	VADDPS       Y1, Y2, Y1
-	VBROADCASTSS sizeBits<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VDIVPS       Y6, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VBROADCASTSS one<>+0(SB), Y2
-	VMINPS       Y2, Y1, Y1
-	VBROADCASTSS diffuse<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VBROADCASTSS ambient<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMD       Y1, Y0, Y0
-	MOVQ         176(AX), R8
-	VMOVUPS      Y0, (R8)(DX*4)
-	POPCNTL      DI, DI
-	ADDQ         DI, DX
-
-next:
-	ADDQ $0x08, SI
-	JMP  loop
-
-done:
-	MOVQ DX, 192(AX)
-	MOVQ BX, 200(AX)
-	VZEROUPPER
-	RET
-
-DATA tails<>+0(SB)/4, $-1
-DATA tails<>+4(SB)/4, $-1
-DATA tails<>+8(SB)/4, $-1
-DATA tails<>+12(SB)/4, $-1
-DATA tails<>+16(SB)/4, $-1
-DATA tails<>+20(SB)/4, $-1
-DATA tails<>+24(SB)/4, $-1
-DATA tails<>+28(SB)/4, $-1
-DATA tails<>+32(SB)/4, $+0
-DATA tails<>+36(SB)/4, $+0
-DATA tails<>+40(SB)/4, $+0
-DATA tails<>+44(SB)/4, $+0
-DATA tails<>+48(SB)/4, $+0
-DATA tails<>+52(SB)/4, $+0
-DATA tails<>+56(SB)/4, $+0
-DATA tails<>+60(SB)/4, $+0
-DATA tails<>+64(SB)/4, $+0
-DATA tails<>+68(SB)/4, $+0
-DATA tails<>+72(SB)/4, $+0
-DATA tails<>+76(SB)/4, $+0
-DATA tails<>+80(SB)/4, $+0
-DATA tails<>+84(SB)/4, $+0
-DATA tails<>+88(SB)/4, $+0
-DATA tails<>+92(SB)/4, $+0
-GLOBL tails<>(SB), RODATA|NOPTR, $96
-
-// func geometryOrthographicAVX2(args *geometryArgs)
-// Requires: AVX, AVX2, BMI, CMOV, MMX+, POPCNT
-TEXT ·geometryOrthographicAVX2(SB), $864-8
-	LEAQ     96(SP), CX
-	ADDQ     $0x1f, CX
-	ANDQ     $-32, CX
-	MOVQ     args+0(FP), AX
-	MOVQ     192(AX), DX
-	MOVQ     200(AX), BX
-	VPCMPEQD Y0, Y0, Y0
-	VMOVDQA  Y0, (CX)
-	XORQ     SI, SI
-
-loop:
-	MOVQ    184(AX), DI
-	SUBQ    SI, DI
-	CMPQ    DI, $0x08
-	JGE     full
-	TESTQ   DI, DI
-	JLE     done
-	MOVL    $0x00000008, R8
-	CMPQ    DI, R8
-	CMOVQLT DI, R8
-	NEGQ    R8
-	LEAQ    tails<>+0(SB), DI
-	VMOVDQU 32(DI)(R8*4), Y0
-	VMOVDQU Y0, (CX)
-
-full:
-	// Load the corners, relative to the pivot and scaled.
-	VMOVDQU      (CX), Y0
-	VBROADCASTSS 212(AX), Y1
-	VBROADCASTSS 216(AX), Y2
-	VBROADCASTSS 220(AX), Y3
-	VBROADCASTSS 224(AX), Y4
-	MOVQ         (AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y1, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 32(CX)
-	MOVQ         8(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y2, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 64(CX)
-	MOVQ         16(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y3, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 96(CX)
-	MOVQ         24(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y1, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 128(CX)
-	MOVQ         32(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y2, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 160(CX)
-	MOVQ         40(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y3, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVDQU      Y5, 192(CX)
-	MOVQ         48(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y5
-	VSUBPS       Y1, Y5, Y1
-	VMULPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 224(CX)
-	MOVQ         56(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y1
-	VSUBPS       Y2, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VMOVDQU      Y1, 256(CX)
-	MOVQ         64(AX), DI
-	PREFETCHT0   1024(DI)(SI*4)
-	VMASKMOVPS   (DI)(SI*4), Y0, Y0
-	VSUBPS       Y3, Y0, Y0
-	VMULPS       Y4, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-
-	// Project them and snap them to subpixels.
-	VBROADCASTSS 280(AX), Y0
-	VMULPS       32(CX), Y0, Y1
-	VMULPS       128(CX), Y0, Y2
-	VMULPS       224(CX), Y0, Y0
-	VBROADCASTSS 284(AX), Y3
-	VMULPS       64(CX), Y3, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       160(CX), Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       256(CX), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VBROADCASTSS 288(AX), Y3
-	VMULPS       96(CX), Y3, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       192(CX), Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       288(CX), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VBROADCASTSS 292(AX), Y3
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y3, Y2, Y2
-	VADDPS       Y3, Y0, Y0
-	VMOVDQU      Y1, 320(CX)
-	VBROADCASTSS 228(AX), Y3
-	VPSUBD       Y1, Y3, Y3
-	VPOR         Y1, Y3, Y1
-	VMOVDQU      Y2, 352(CX)
-	VBROADCASTSS 228(AX), Y3
-	VPSUBD       Y2, Y3, Y3
-	VPOR         Y2, Y3, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVDQU      Y0, 384(CX)
-	VBROADCASTSS 228(AX), Y2
-	VPSUBD       Y0, Y2, Y2
-	VPOR         Y0, Y2, Y0
-	VPOR         Y0, Y1, Y0
-	VMOVDQU      Y0, 416(CX)
-	VBROADCASTSS 232(AX), Y0
-	VMULPS       32(CX), Y0, Y1
-	VMULPS       128(CX), Y0, Y2
-	VMULPS       224(CX), Y0, Y0
-	VBROADCASTSS 236(AX), Y3
-	VMULPS       64(CX), Y3, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       160(CX), Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       256(CX), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VBROADCASTSS 240(AX), Y3
-	VMULPS       96(CX), Y3, Y4
-	VADDPS       Y4, Y1, Y1
-	VMULPS       192(CX), Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       288(CX), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VBROADCASTSS 244(AX), Y3
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y3, Y2, Y2
-	VADDPS       Y3, Y0, Y0
-	VBROADCASTSS sizeBits<>+0(SB), Y3
-	VPAND        Y3, Y1, Y3
-	VBROADCASTSS snapMagic<>+0(SB), Y4
-	VADDPS       Y4, Y1, Y1
-	VBROADCASTSS 308(AX), Y4
-	VPADDD       Y4, Y1, Y1
-	VMOVDQU      Y1, 448(CX)
-	VBROADCASTSS sizeBits<>+0(SB), Y1
-	VPAND        Y1, Y2, Y1
-	VPMAXSD      Y1, Y3, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 308(AX), Y3
-	VPADDD       Y3, Y2, Y2
-	VMOVDQU      Y2, 480(CX)
-	VBROADCASTSS sizeBits<>+0(SB), Y2
-	VPAND        Y2, Y0, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 308(AX), Y2
-	VPADDD       Y2, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VBROADCASTSS 248(AX), Y0
-	VMULPS       32(CX), Y0, Y2
-	VMULPS       128(CX), Y0, Y3
-	VMULPS       224(CX), Y0, Y0
-	VBROADCASTSS 252(AX), Y4
-	VMULPS       64(CX), Y4, Y5
-	VADDPS       Y5, Y2, Y2
-	VMULPS       160(CX), Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VMULPS       256(CX), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VBROADCASTSS 256(AX), Y4
-	VMULPS       96(CX), Y4, Y5
-	VADDPS       Y5, Y2, Y2
-	VMULPS       192(CX), Y4, Y5
-	VADDPS       Y5, Y3, Y3
-	VMULPS       288(CX), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VBROADCASTSS 260(AX), Y4
-	VADDPS       Y4, Y2, Y2
-	VADDPS       Y4, Y3, Y3
-	VADDPS       Y4, Y0, Y0
-	VBROADCASTSS sizeBits<>+0(SB), Y4
-	VPAND        Y4, Y2, Y4
-	VPMAXSD      Y4, Y1, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y4
-	VADDPS       Y4, Y2, Y2
-	VBROADCASTSS 312(AX), Y4
-	VPADDD       Y4, Y2, Y2
-	VMOVDQU      Y2, 544(CX)
-	VBROADCASTSS sizeBits<>+0(SB), Y2
-	VPAND        Y2, Y3, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y2
-	VADDPS       Y2, Y3, Y2
-	VBROADCASTSS 312(AX), Y3
-	VPADDD       Y3, Y2, Y2
-	VMOVDQU      Y2, 576(CX)
-	VBROADCASTSS sizeBits<>+0(SB), Y2
-	VPAND        Y2, Y0, Y2
-	VPMAXSD      Y2, Y1, Y1
-	VBROADCASTSS snapMagic<>+0(SB), Y2
-	VADDPS       Y2, Y0, Y0
-	VBROADCASTSS 312(AX), Y2
-	VPADDD       Y2, Y0, Y0
-	VMOVDQU      Y0, 608(CX)
-
-	// Set aside what meets the near plane or the guard band.
-	VMOVUPS      448(CX), Y0
-	VPMINSD      480(CX), Y0, Y2
-	VPMAXSD      480(CX), Y0, Y0
-	VPMINSD      512(CX), Y2, Y2
-	VPMAXSD      512(CX), Y0, Y0
-	VMOVUPS      544(CX), Y3
-	VPMINSD      576(CX), Y3, Y4
-	VPMAXSD      576(CX), Y3, Y3
-	VPMINSD      608(CX), Y4, Y4
-	VPMAXSD      608(CX), Y3, Y3
-	VMOVDQU      (CX), Y5
-	VBROADCASTSS beyondGuard<>+0(SB), Y6
-	VPCMPGTD     Y1, Y6, Y1
-	VPAND        Y5, Y1, Y1
-	VMOVUPS      416(CX), Y5
+	VMOVUPS      320(CX), Y5
 	VBROADCASTSS minusOne<>+0(SB), Y6
 	VPCMPGTD     Y6, Y5, Y5
 	VPAND        Y1, Y5, Y5
@@ -2017,10 +935,10 @@ kept:
 	VPXOR        Y7, Y7, Y7
 
 facing:
-	VBROADCASTSS 324(AX), Y6
+	VBROADCASTSS 312(AX), Y6
 	VPCMPGTD     Y1, Y7, Y8
 	VPAND        Y6, Y8, Y8
-	VBROADCASTSS 328(AX), Y6
+	VBROADCASTSS 316(AX), Y6
 	VPCMPGTD     Y7, Y1, Y1
 	VPAND        Y6, Y1, Y1
 	VBROADCASTSS deferredExtent<>+0(SB), Y6
@@ -2043,10 +961,10 @@ facing:
 	VPADDD       Y5, Y3, Y3
 	VPSRAD       $0x08, Y3, Y3
 	VPMAXSD      Y6, Y2, Y2
-	VBROADCASTSS 316(AX), Y5
+	VBROADCASTSS 304(AX), Y5
 	VPMINSD      Y5, Y0, Y0
 	VPMAXSD      Y6, Y4, Y4
-	VBROADCASTSS 320(AX), Y5
+	VBROADCASTSS 308(AX), Y5
 	VPMINSD      Y5, Y3, Y3
 	VPCMPGTD     Y2, Y0, Y5
 	VPAND        Y1, Y5, Y5
@@ -2057,7 +975,7 @@ facing:
 	JZ           next
 
 	// Defer small back faces.
-	MOVL         400(AX), R8
+	MOVL         384(AX), R8
 	TESTL        R8, R8
 	JZ           seen
 	VBROADCASTSS oneInt<>+0(SB), Y5
@@ -2065,7 +983,7 @@ facing:
 	VPSRAD       $0x04, Y5, Y5
 	VPSRAD       $0x04, Y4, Y6
 	VPSUBD       Y6, Y5, Y5
-	VBROADCASTSS 400(AX), Y6
+	VBROADCASTSS 384(AX), Y6
 	VPCMPGTD     Y5, Y6, Y5
 	VPAND        Y1, Y5, Y5
 	VMOVDQU      672(CX), Y6
@@ -2075,10 +993,10 @@ facing:
 	JZ           seen
 	VPANDN       Y1, Y5, Y1
 	POPCNTL      R8, R8
-	ADDQ         R8, 384(AX)
-	VMOVUPS      320(CX), Y6
-	VMAXPS       352(CX), Y6, Y6
+	ADDQ         R8, 368(AX)
+	VMOVUPS      352(CX), Y6
 	VMAXPS       384(CX), Y6, Y6
+	VMAXPS       416(CX), Y6, Y6
 	VBROADCASTSS nearestFactor<>+0(SB), Y7
 	VMULPS       Y7, Y6, Y6
 	VBROADCASTSS nearestLeast<>+0(SB), Y7
@@ -2089,12 +1007,12 @@ facing:
 	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
-	VBROADCASTSS 392(AX), Y7
+	VBROADCASTSS 376(AX), Y7
 	VPADDD       Y7, Y6, Y6
 	VMOVUPS      Y6, 32(SP)
 	VMOVUPS      Y4, 64(SP)
 	VMOVDQU      Y5, 704(CX)
-	MOVQ         376(AX), DI
+	MOVQ         360(AX), DI
 
 boxes:
 	VMOVDQU      704(CX), Y5
@@ -2102,21 +1020,21 @@ boxes:
 	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R9
 	VPMOVZXBD    (R9)(R8*8), Y6
 	VPERMD       (SP), Y6, Y7
-	MOVQ         352(AX), R9
+	MOVQ         336(AX), R9
 	VMOVUPS      Y7, (R9)(DI*4)
 	VPERMD       32(SP), Y6, Y7
-	MOVQ         368(AX), R9
+	MOVQ         352(AX), R9
 	VMOVUPS      Y7, (R9)(DI*4)
 	VPSUBD       Y2, Y0, Y7
 	VPERMD       Y7, Y6, Y7
-	MOVQ         344(AX), R9
+	MOVQ         328(AX), R9
 	VMOVUPS      Y7, (R9)(DI*4)
 	VMOVUPS      64(SP), Y7
-	VBROADCASTSS 396(AX), Y8
+	VBROADCASTSS 380(AX), Y8
 	VPMULLD      Y8, Y7, Y8
 	VPADDD       Y2, Y8, Y8
 	VPERMD       Y8, Y6, Y8
-	MOVQ         336(AX), R9
+	MOVQ         320(AX), R9
 	VMOVUPS      Y8, (R9)(DI*4)
 	VBROADCASTSS tileLast<>+0(SB), Y8
 	VPAND        Y8, Y7, Y8
@@ -2135,7 +1053,7 @@ boxes:
 	VPSLLD       $0x14, Y7, Y7
 	VPOR         Y7, Y9, Y7
 	VPERMD       Y7, Y6, Y6
-	MOVQ         360(AX), R9
+	MOVQ         344(AX), R9
 	VMOVUPS      Y6, (R9)(DI*4)
 	POPCNTL      R8, R8
 	ADDQ         R8, DI
@@ -2146,29 +1064,29 @@ boxes:
 	VMOVMSKPS    Y5, R8
 	TESTL        R8, R8
 	JNZ          boxes
-	MOVQ         DI, 376(AX)
+	MOVQ         DI, 360(AX)
 	VMOVMSKPS    Y1, DI
 	TESTL        DI, DI
 	JZ           next
 
 seen:
 	// Bounds of the polygons.
-	VMOVUPS   404(AX), Y5
+	VMOVUPS   388(AX), Y5
 	VPMINSD   Y5, Y2, Y2
 	VPBLENDVB Y1, Y2, Y5, Y2
-	VMOVDQU   Y2, 404(AX)
-	VMOVUPS   468(AX), Y2
+	VMOVDQU   Y2, 388(AX)
+	VMOVUPS   452(AX), Y2
 	VPMAXSD   Y2, Y0, Y0
 	VPBLENDVB Y1, Y0, Y2, Y0
-	VMOVDQU   Y0, 468(AX)
-	VMOVUPS   532(AX), Y0
+	VMOVDQU   Y0, 452(AX)
+	VMOVUPS   516(AX), Y0
 	VPMINSD   Y0, Y4, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 532(AX)
-	VMOVUPS   596(AX), Y0
+	VMOVDQU   Y2, 516(AX)
+	VMOVUPS   580(AX), Y0
 	VPMAXSD   Y0, Y3, Y2
 	VPBLENDVB Y1, Y2, Y0, Y2
-	VMOVDQU   Y2, 596(AX)
+	VMOVDQU   Y2, 580(AX)
 
 	// Append the polygons, side by side.
 	LEAQ         lockstep∕render∕internal∕kernel∕array·PackedLanes+0(SB), R8
@@ -2177,10 +1095,10 @@ seen:
 	MOVQ         144(AX), R8
 	VMOVUPS      Y2, (R8)(DX*4)
 	VPSUBD       Y4, Y3, Y2
-	VMOVUPS      660(AX), Y3
+	VMOVUPS      644(AX), Y3
 	VPMAXSD      Y3, Y2, Y4
 	VPBLENDVB    Y1, Y4, Y3, Y4
-	VMOVDQU      Y4, 660(AX)
+	VMOVDQU      Y4, 644(AX)
 	VPERMD       Y2, Y0, Y1
 	MOVQ         152(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
@@ -2190,7 +1108,7 @@ seen:
 	VPERMD       544(CX), Y0, Y1
 	MOVQ         80(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       320(CX), Y0, Y1
+	VPERMD       352(CX), Y0, Y1
 	MOVQ         88(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
 	VPERMD       480(CX), Y0, Y1
@@ -2199,7 +1117,7 @@ seen:
 	VPERMD       576(CX), Y0, Y1
 	MOVQ         104(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       352(CX), Y0, Y1
+	VPERMD       384(CX), Y0, Y1
 	MOVQ         112(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
 	VPERMD       512(CX), Y0, Y1
@@ -2208,7 +1126,7 @@ seen:
 	VPERMD       608(CX), Y0, Y1
 	MOVQ         128(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
-	VPERMD       384(CX), Y0, Y1
+	VPERMD       416(CX), Y0, Y1
 	MOVQ         136(AX), R8
 	VMOVUPS      Y1, (R8)(DX*4)
 	MOVL         208(AX), R8
@@ -2242,9 +1160,25 @@ seen:
 	VMULPS       Y4, Y1, Y1
 	VMULPS       Y2, Y3, Y2
 	VSUBPS       Y2, Y1, Y1
-	VBROADCASTSS 296(AX), Y2
-	VBROADCASTSS 300(AX), Y3
-	VBROADCASTSS 304(AX), Y4
+	VBROADCASTSS 280(AX), Y2
+	VBROADCASTSS 284(AX), Y3
+	VBROADCASTSS 288(AX), Y4
+	CMPL         292(AX), $0x00
+	JNE          towards_eye
+	VMOVUPS      32(CX), Y6
+	VADDPS       128(CX), Y6, Y6
+	VADDPS       224(CX), Y6, Y6
+	VSUBPS       Y6, Y2, Y2
+	VMOVUPS      64(CX), Y6
+	VADDPS       160(CX), Y6, Y6
+	VADDPS       256(CX), Y6, Y6
+	VSUBPS       Y6, Y3, Y3
+	VMOVUPS      96(CX), Y6
+	VADDPS       192(CX), Y6, Y6
+	VADDPS       288(CX), Y6, Y6
+	VSUBPS       Y6, Y4, Y4
+
+towards_eye:
 	VMULPS       Y7, Y7, Y6
 	VMULPS       Y5, Y5, Y8
 	VADDPS       Y8, Y6, Y6
@@ -2283,8 +1217,55 @@ next:
 	ADDQ $0x08, SI
 	JMP  loop
 
+orthographic:
+	VBROADCASTSS one<>+0(SB), Y3
+	VMOVDQU      Y1, 352(CX)
+	VBROADCASTSS 228(AX), Y4
+	VPSUBD       Y1, Y4, Y4
+	VPOR         Y1, Y4, Y1
+	VBROADCASTSS one<>+0(SB), Y4
+	VMOVDQU      Y2, 384(CX)
+	VBROADCASTSS 228(AX), Y5
+	VPSUBD       Y2, Y5, Y5
+	VPOR         Y2, Y5, Y2
+	VPOR         Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y5
+	VMOVDQU      Y0, 416(CX)
+	VBROADCASTSS 228(AX), Y2
+	VPSUBD       Y0, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VPOR         Y0, Y1, Y0
+	VMOVDQU      Y0, 320(CX)
+	JMP          near
+
 done:
 	MOVQ DX, 192(AX)
 	MOVQ BX, 200(AX)
 	VZEROUPPER
 	RET
+
+DATA tails<>+0(SB)/4, $-1
+DATA tails<>+4(SB)/4, $-1
+DATA tails<>+8(SB)/4, $-1
+DATA tails<>+12(SB)/4, $-1
+DATA tails<>+16(SB)/4, $-1
+DATA tails<>+20(SB)/4, $-1
+DATA tails<>+24(SB)/4, $-1
+DATA tails<>+28(SB)/4, $-1
+DATA tails<>+32(SB)/4, $+0
+DATA tails<>+36(SB)/4, $+0
+DATA tails<>+40(SB)/4, $+0
+DATA tails<>+44(SB)/4, $+0
+DATA tails<>+48(SB)/4, $+0
+DATA tails<>+52(SB)/4, $+0
+DATA tails<>+56(SB)/4, $+0
+DATA tails<>+60(SB)/4, $+0
+DATA tails<>+64(SB)/4, $+0
+DATA tails<>+68(SB)/4, $+0
+DATA tails<>+72(SB)/4, $+0
+DATA tails<>+76(SB)/4, $+0
+DATA tails<>+80(SB)/4, $+0
+DATA tails<>+84(SB)/4, $+0
+DATA tails<>+88(SB)/4, $+0
+DATA tails<>+92(SB)/4, $+0
+GLOBL tails<>(SB), RODATA|NOPTR, $96

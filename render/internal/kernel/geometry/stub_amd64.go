@@ -4,98 +4,85 @@
 
 package geometry
 
-// geometryPerspectiveAVX512 does what Project does for a perspective view that is not distant.
+// geometryAVX512 does what Project does for views that are not distant.
 //
 //go:noescape
-func geometryPerspectiveAVX512(args *geometryArgs)
+func geometryAVX512(args *geometryArgs)
 
-// geometryOrthographicAVX512 does what Project does for an orthographic view.
+// geometryAVX2 does what Project does for views that are not distant.
 //
 //go:noescape
-func geometryOrthographicAVX512(args *geometryArgs)
-
-// geometryPerspectiveAVX2 does what Project does for a perspective view that is not distant.
-//
-//go:noescape
-func geometryPerspectiveAVX2(args *geometryArgs)
-
-// geometryOrthographicAVX2 does what Project does for an orthographic view.
-//
-//go:noescape
-func geometryOrthographicAVX2(args *geometryArgs)
+func geometryAVX2(args *geometryArgs)
 
 // geometryArgs holds the arguments and results of a vector twin of Project.
 type geometryArgs struct {
-	x0        *float32
-	y0        *float32
-	z0        *float32
-	x1        *float32
-	y1        *float32
-	z1        *float32
-	x2        *float32
-	y2        *float32
-	z2        *float32
-	outX0     *int32
-	outY0     *int32
-	outE0     *float32
-	outX1     *int32
-	outY1     *int32
-	outE1     *float32
-	outX2     *int32
-	outY2     *int32
-	outE2     *float32
-	first     *int32
-	rows      *int32
-	source    *int32
-	slow      *int32
-	light     *uint32
-	triangles int64
-	n         int64
-	aside     int64
-	base      int32
-	pivotX    float32
-	pivotY    float32
-	pivotZ    float32
-	scale     float32
-	near      float32
-	rowX0     float32
-	rowX1     float32
-	rowX2     float32
-	rowX3     float32
-	rowY0     float32
-	rowY1     float32
-	rowY2     float32
-	rowY3     float32
-	rowW0     float32
-	rowW1     float32
-	rowW2     float32
-	rowW3     float32
-	rowE0     float32
-	rowE1     float32
-	rowE2     float32
-	rowE3     float32
-	eyeX      float32
-	eyeY      float32
-	eyeZ      float32
-	snapX     int32
-	snapY     int32
-	width     int32
-	height    int32
-	front     int32
-	back      int32
-	boxStart  *uint32
-	boxCount  *int32
-	boxBound  *float32
-	boxPlace  *float32
-	boxNumber *uint32
-	boxes     int64
-	boxed     int64
-	number    int32
-	stride    int32
-	tileRows  int32
-	minX      [16]int32
-	maxX      [16]int32
-	minY      [16]int32
-	maxY      [16]int32
-	maxRows   [16]int32
+	x0           *float32
+	y0           *float32
+	z0           *float32
+	x1           *float32
+	y1           *float32
+	z1           *float32
+	x2           *float32
+	y2           *float32
+	z2           *float32
+	outX0        *int32
+	outY0        *int32
+	outE0        *float32
+	outX1        *int32
+	outY1        *int32
+	outE1        *float32
+	outX2        *int32
+	outY2        *int32
+	outE2        *float32
+	first        *int32
+	rows         *int32
+	source       *int32
+	slow         *int32
+	light        *uint32
+	triangles    int64
+	n            int64
+	aside        int64
+	base         int32
+	pivotX       float32
+	pivotY       float32
+	pivotZ       float32
+	scale        float32
+	near         float32
+	rowX0        float32
+	rowX1        float32
+	rowX2        float32
+	rowX3        float32
+	rowY0        float32
+	rowY1        float32
+	rowY2        float32
+	rowY3        float32
+	depth0       float32
+	depth1       float32
+	depth2       float32
+	depth3       float32
+	eyeX         float32
+	eyeY         float32
+	eyeZ         float32
+	orthographic int32
+	snapX        int32
+	snapY        int32
+	width        int32
+	height       int32
+	front        int32
+	back         int32
+	boxStart     *uint32
+	boxCount     *int32
+	boxBound     *float32
+	boxPlace     *float32
+	boxNumber    *uint32
+	boxes        int64
+	boxed        int64
+	number       int32
+	stride       int32
+	tileRows     int32
+	minX         [16]int32
+	maxX         [16]int32
+	minY         [16]int32
+	maxY         [16]int32
+	maxRows      [16]int32
 }

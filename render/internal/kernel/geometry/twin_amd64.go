@@ -30,19 +30,14 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the assembly loop for the instruction set and the kind of view. Calls through function values would move
-// the arguments to the heap.
-func (a *geometryArgs) run(level isa.Level, v *View) {
-	switch wide := level == isa.AVX512; {
-	case wide && v.Orthographic:
-		geometryOrthographicAVX512(a)
-	case wide:
-		geometryPerspectiveAVX512(a)
-	case v.Orthographic:
-		geometryOrthographicAVX2(a)
-	default:
-		geometryPerspectiveAVX2(a)
+// run calls the assembly loop for the instruction set. Calls through function values would move the arguments to the
+// heap.
+func (a *geometryArgs) run(level isa.Level) {
+	if level == isa.AVX512 {
+		geometryAVX512(a)
+		return
 	}
+	geometryAVX2(a)
 }
 
 func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
@@ -56,7 +51,7 @@ func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toC
 		a.setDeferred(out.Deferred, triangles)
 		for first := 0; first < triangles; first += geometryBatch {
 			a.setBlock(b, first, min(triangles, first+geometryBatch))
-			a.run(level, v)
+			a.run(level)
 		}
 		raceGeometry(b, out, toClip, &a)
 		if out.Deferred.Set() {
@@ -76,8 +71,11 @@ func (a *geometryArgs) setView(v *View) {
 	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near
 	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
 	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
-	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
-	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
+	depth := v.W
+	if v.Orthographic {
+		depth, a.orthographic = v.E, 1
+	}
+	a.depth0, a.depth1, a.depth2, a.depth3 = depth[0], depth[1], depth[2], depth[3]
 	a.eyeX, a.eyeY, a.eyeZ = v.Eye[0], v.Eye[1], v.Eye[2]
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 	a.width, a.height = v.Width, v.Height

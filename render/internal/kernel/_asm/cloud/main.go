@@ -31,11 +31,13 @@ func fields() []Field {
 	// base is the number of the first point in its block.
 	add("int32", "base")
 	add("float32", "pivotX", "pivotY", "pivotZ", "scale", "near", "radius")
-	for _, row := range []string{"rowX", "rowY", "rowW", "rowE"} {
+	// depth is the row W of the view's matrix in perspective, and the row E in orthographic views.
+	for _, row := range []string{"rowX", "rowY", "depth"} {
 		for k := range 4 {
 			add("float32", fmt.Sprint(row, k))
 		}
 	}
+	add("int32", "orthographic") // not 0 in orthographic views
 	// snapX and snapY subtract snapMagicBits and add the picture's centre.
 	add("int32", "snapX", "snapY", "width", "height", "rowKeys")
 	add("[16]int32", "minX", "maxX", "minY", "maxY") // one for each lane
@@ -45,19 +47,10 @@ func fields() []Field {
 func main() {
 	f := NewFile("cloud", "cloudArgs", "holds the arguments and results of a vector twin of Project.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		emit(f, lanes, perspective)
-		emit(f, lanes, orthographic)
+		emit(f, lanes)
 	}
 	f.Write()
 }
-
-// A projection is a kind of geometry.View. There is none for distant views, because Project handles them.
-type projection int
-
-const (
-	perspective  projection = iota // divides by w; nearness is near/w
-	orthographic                   // does not divide; the row E gives the nearness
-)
 
 // prefetchAhead is the number of bytes by which the loop prefetches the points ahead of its loads.
 const prefetchAhead = 1024
@@ -65,21 +58,15 @@ const prefetchAhead = 1024
 // loop is the state of the generator while it emits one function.
 type loop struct {
 	*Lanes
-	projection projection
-
 	i, spans, discs, left reg.GPVirtual
 	tail                  KeptMask
 	bounds                [4]Accumulator // minX, maxX, minY, maxY
+	afterLoop             func()         // emits code that the loop jumps to
 }
 
-// emit emits the twin for one projection.
-func emit(f *File, lanes int, p projection) {
-	name := []string{"cloudPerspective", "cloudOrthographic"}[p]
-	what := []string{
-		"does what Project does for a perspective view that is not distant.",
-		"does what Project does for an orthographic view.",
-	}[p]
-	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
+// emit emits the twin for one instruction set. There is no code for distant views, because Project handles them.
+func emit(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("cloud", lanes, "does what Project does for views that are not distant.")}
 	l.spans, l.discs, l.left = l.Int("spans"), l.Int("discs"), l.Int("left")
 	l.tail = l.NewTail()
 	for i, name := range []string{"minX", "maxX", "minY", "maxY"} {
@@ -101,6 +88,7 @@ func emit(f *File, lanes int, p projection) {
 	l.Label("next")
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.JMP(operand.LabelRef("loop"))
+	l.afterLoop()
 
 	l.Label("done")
 	for _, bound := range l.bounds {
@@ -177,29 +165,13 @@ func (l *loop) row(name string, q *[3]Kept) (sum Vec) {
 // project returns the places of points, and a mask of the points that View.Place snaps. Sizes are compared as
 // integers, because NaN and infinity are then larger than all numbers.
 func (l *loop) project(q [3]Kept) (p place, fits Mask) {
-	radius := l.Broadcast(l.Scalar("radius"))
-	var inverse, limit Kept
-	if l.projection == perspective {
-		w := l.row("rowW", &q)
-		limit = l.Keep(w)
-		inv := l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), w)
-		p.e = l.Keep(l.Mul(inv, l.Scalar("near")))
-		radius = l.Mul(radius, inv)
-		inverse = l.Keep(inv)
-	} else {
-		e := l.row("rowE", &q)
-		p.e = l.Keep(e)
-		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
-		limit = l.Keep(l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e), e))
-	}
+	factor, outside := l.nearness(q, &p)
+	radius := l.Mul(l.Again(factor), l.Scalar("radius"))
 	radius = l.Min(radius, l.Constant("mostRadius", operand.F32(l.GoFloat("maxRadius"))))
 	p.radius = l.Keep(l.Truncate(l.Add(radius, l.Constant("half", operand.F32(0.5)))))
 	var size Vec
 	for a, name := range []string{"rowX", "rowY"} {
-		h := l.row(name, &q)
-		if l.projection == perspective {
-			h = l.Mul(h, l.Use(inverse))
-		}
+		h := l.Mul(l.row(name, &q), l.Use(factor))
 		of := l.And(h, l.Constant("sizeBits", operand.U32(0x7fffffff)))
 		if a == 0 {
 			size = of
@@ -216,10 +188,31 @@ func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
 	valid := l.Mask(l.tail)
 	fits = l.LessInt(size, l.Constant("beyondGuard", beyond), &valid)
-	if l.projection == perspective {
-		return p, l.AtLeast(l.Again(limit), l.Scalar("near"), &fits)
+	return p, l.GreaterInt(l.Again(outside), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
+}
+
+// nearness computes the nearness of the points, in p. It returns the factor of their coordinates and radius, which is
+// 1/w in perspective and 1 in orthographic views, and a vector that is negative if the nearness is out of range. The
+// code for orthographic views comes after the loop, so that perspective views take no jump.
+func (l *loop) nearness(q [3]Kept, p *place) (factor, outside Kept) {
+	depth, one := l.row("depth", &q), l.Constant("one", operand.F32(1))
+	p.e, factor, outside = l.Slot(), l.Slot(), l.Slot()
+	l.CMPL(l.Arg("orthographic"), operand.Imm(0))
+	l.JNE(operand.LabelRef("orthographic"))
+	inverse := l.To(factor).Div(l.Broadcast(one), depth)
+	l.Set(factor, inverse)
+	l.Set(p.e, l.To(p.e).Mul(inverse, l.Scalar("near")))
+	l.Set(outside, l.To(outside).Sub(depth, l.Scalar("near")))
+	l.Label("near")
+	l.afterLoop = func() {
+		l.Label("orthographic")
+		l.Set(factor, l.To(factor).Broadcast(one))
+		l.Set(p.e, depth)
+		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
+		l.Set(outside, l.To(outside).OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), depth), depth))
+		l.JMP(operand.LabelRef("near"))
 	}
-	return p, l.GreaterInt(l.Again(limit), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
+	return factor, outside
 }
 
 // snapMagic is the constant snapMagic of package geometry.

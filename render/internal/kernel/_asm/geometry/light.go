@@ -17,10 +17,13 @@ func (l *loop) intensity(q [3][3]Kept) Vec {
 	normal := l.cross(u, w)
 	for a, eye := range []string{"eyeX", "eyeY", "eyeZ"} {
 		toEye[a] = l.Broadcast(l.Scalar(eye))
-		if l.projection != orthographic {
-			toEye[a] = l.Sub(toEye[a], l.Add(l.Add(l.Again(q[0][a]), l.Use(q[1][a])), l.Use(q[2][a])))
-		}
 	}
+	l.CMPL(l.Arg("orthographic"), operand.Imm(0))
+	l.JNE(operand.LabelRef("towards_eye"))
+	for a, eye := range toEye {
+		l.Into(eye).Sub(eye, l.Add(l.Add(l.Again(q[0][a]), l.Use(q[1][a])), l.Use(q[2][a])))
+	}
+	l.Label("towards_eye")
 	size := l.Sqrt(l.Mul(l.dot(normal, normal), l.dot(toEye, toEye)))
 	towards := l.And(l.dot(normal, toEye), l.Constant("sizeBits", operand.U32(0x7fffffff)))
 	// For NaN, which is 0/0, Max returns its second operand.

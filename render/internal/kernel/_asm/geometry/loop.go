@@ -18,31 +18,17 @@ const prefetchAhead = 1024
 // loop is the state of the generator while it emits one function.
 type loop struct {
 	*Lanes
-	projection projection
-
 	i, n, aside reg.GPVirtual // next triangle, number of polygons, and number of triangles for ClipTriangles
 	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 	small       KeptMask       // back faces that may be deferred
+	afterLoop   func()         // emits code that the loop jumps to
 }
 
-// A projection is a kind of geometry.View. There is none for distant views, because Project handles them.
-type projection int
-
-const (
-	perspective  projection = iota // divides by w; nearness is near/w
-	orthographic                   // does not divide; the row E gives the nearness
-)
-
-// emit emits geometry.Project for one instruction set and one projection.
-func emit(f *File, lanes int, p projection) {
-	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
-	what := []string{
-		"does what Project does for a perspective view that is not distant.",
-		"does what Project does for an orthographic view.",
-	}[p]
-	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
+// emit emits geometry.Project for one instruction set. There is no code for distant views, because Project handles them.
+func emit(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("geometry", lanes, "does what Project does for views that are not distant.")}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
 	l.tail = l.NewTail()
 	l.front, l.back = l.Switch("front"), l.Switch("back")
@@ -66,6 +52,7 @@ func emit(f *File, lanes int, p projection) {
 	l.Label("next")
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.JMP(operand.LabelRef("loop"))
+	l.afterLoop()
 
 	l.Label("done")
 	for _, bound := range l.bounds {
@@ -147,8 +134,7 @@ func (l *loop) row(name string, q *[3][3]Kept) (sum [3]Vec) {
 
 // limits holds the values that View.inside compares, combined for the three corners of a triangle.
 type limits struct {
-	w       Kept // smallest w; used in perspective
-	outside Kept // negative if the nearness of a corner is out of range; used in orthographic views
+	outside Kept // negative if the nearness of a corner is out of range
 	size    Vec  // bits of the largest |x| or |y|
 }
 
@@ -161,9 +147,7 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	for a, name := range []string{"rowX", "rowY"} {
 		h := l.row(name, &q)
 		for k := range h {
-			if l.projection == perspective {
-				h[k] = l.Mul(h[k], inv[k])
-			}
+			h[k] = l.Mul(h[k], inv[k])
 			size := l.And(h[k], l.Constant("sizeBits", operand.U32(0x7fffffff)))
 			if a+k == 0 {
 				limits.size = size
@@ -177,40 +161,57 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	return p, limits
 }
 
-// nearness computes the nearness of the three corners, in p, and the limits of the nearness. In perspective it also
-// returns 1/w.
+// nearness computes the nearness of the three corners, in p, and the limits of the nearness. It returns the factors of
+// the corners' coordinates: 1/w in perspective, and 1 in orthographic views, which changes no bit of a coordinate.
 func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec) {
-	if l.projection == perspective {
-		w := l.row("rowW", &q)
-		for k := range w {
-			inv[k] = l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), w[k])
-			p[2][k] = l.Keep(l.Mul(inv[k], l.Scalar("near")))
-		}
-		limits.w = l.Keep(l.Min(l.Min(w[0], w[1]), w[2]))
-		return inv
+	depth := l.row("depth", &q)
+	limits.outside = l.Slot()
+	for k := range depth {
+		p[2][k], inv[k] = l.Slot(), l.Vec()
 	}
-	e := l.row("rowE", &q)
-	var outside Vec
-	for k := range e {
-		p[2][k] = l.Keep(e[k])
-		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
-		bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e[k]), e[k])
-		if k > 0 {
-			bad = l.OrBits(outside, bad)
+	one := l.Constant("one", operand.F32(1))
+	l.byProjection(func() {
+		for k, w := range depth {
+			l.Into(inv[k]).Div(l.Broadcast(one), w)
+			l.Set(p[2][k], l.To(p[2][k]).Mul(inv[k], l.Scalar("near")))
 		}
-		outside = bad
-	}
-	limits.outside = l.Keep(outside)
+		least := l.Min(l.Min(depth[0], depth[1]), depth[2])
+		l.Set(limits.outside, l.To(limits.outside).Sub(least, l.Scalar("near")))
+	}, func() {
+		var outside Vec
+		for k, e := range depth {
+			l.Into(inv[k]).Broadcast(one)
+			l.Set(p[2][k], e)
+			// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
+			bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e), e)
+			if k > 0 {
+				bad = l.OrBits(outside, bad)
+			}
+			outside = bad
+		}
+		l.Set(limits.outside, outside)
+	})
 	return inv
+}
+
+// byProjection emits code for perspective views, and code for orthographic views. The latter comes after the loop, so
+// that perspective views take no jump.
+func (l *loop) byProjection(perspective, orthographic func()) {
+	l.CMPL(l.Arg("orthographic"), operand.Imm(0))
+	l.JNE(operand.LabelRef("orthographic"))
+	perspective()
+	l.Label("near")
+	l.afterLoop = func() {
+		l.Label("orthographic")
+		orthographic()
+		l.JMP(operand.LabelRef("near"))
+	}
 }
 
 // within emits View.inside for triangles. It returns a mask of the triangles that need no clipping.
 func (l *loop) within(is limits, valid Mask) Mask {
 	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
 	fits := l.LessInt(is.size, l.Constant("beyondGuard", beyond), &valid)
-	if l.projection == perspective {
-		return l.AtLeast(l.Again(is.w), l.Scalar("near"), &fits)
-	}
 	return l.GreaterInt(l.Again(is.outside), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
 }
 

@@ -31,12 +31,14 @@ func fields() []Field {
 	// base is the index of the first triangle in its block.
 	add("int32", "base")
 	add("float32", "pivotX", "pivotY", "pivotZ", "scale", "near")
-	for _, row := range []string{"rowX", "rowY", "rowW", "rowE"} {
+	// depth is the row W of the view's matrix in perspective, and the row E in orthographic views.
+	for _, row := range []string{"rowX", "rowY", "depth"} {
 		for k := range 4 {
 			add("float32", corner(row, k))
 		}
 	}
 	add("float32", "eyeX", "eyeY", "eyeZ")
+	add("int32", "orthographic") // not 0 in orthographic views
 	// snapX and snapY subtract snapMagicBits and add the picture's centre.
 	add("int32", "snapX", "snapY", "width", "height")
 	// front is -1 if front faces are drawn, otherwise 0; back is the same for back faces.
@@ -61,8 +63,7 @@ func corner(name string, k int) string { return fmt.Sprint(name, k) }
 func main() {
 	f := NewFile("geometry", "geometryArgs", "holds the arguments and results of a vector twin of Project.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
-		emit(f, lanes, perspective)
-		emit(f, lanes, orthographic)
+		emit(f, lanes)
 	}
 	f.Write()
 }
