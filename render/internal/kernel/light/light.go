@@ -82,6 +82,14 @@ const (
 	notes       = 9
 )
 
+// Tasks of the loop for points: the methods of Loops that it does.
+const (
+	taskLight   = 0
+	taskAim     = 1
+	taskNormals = 2
+	taskShine   = 3
+)
+
 // Columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at grazing angles.
 const (
 	Metallic      = 0

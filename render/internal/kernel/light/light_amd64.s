@@ -562,6 +562,8 @@ TEXT ·lightAVX512(SB), $0-8
 	XORQ SI, SI
 
 loop:
+	CMPL         32(AX), $0x03
+	JEQ          taskShine
 	MOVQ         24(AX), DI
 	SUBQ         SI, DI
 	MOVL         $-1, R8
@@ -570,796 +572,244 @@ loop:
 	CMOVQGE      R8, R9
 	KMOVW        R9, K1
 	MOVQ         288(AX), DI
-	VMOVUPS.Z    (DI)(SI*4), K1, Z0
-	VPANDD.BCST  low<>+0(SB), Z0, Z1
-	VPSRAD       $0x10, Z0, Z2
-	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
+	VMOVUPS.Z    (DI)(SI*4), K1, Z1
+	VPANDD.BCST  low<>+0(SB), Z1, Z2
+	VPSRAD       $0x10, Z1, Z0
+	VPANDD.BCST  fourBits<>+0(SB), Z0, Z3
+	VPADDD.BCST  whole1<>+0(SB), Z3, Z0
 	MOVQ         320(AX), DI
-	VPERMPS      (DI), Z2, Z2
-	VCVTDQ2PS    Z3, Z3
-	VCVTDQ2PS    Z1, Z4
-	VADDPS.BCST  304(AX), Z4, Z4
-	VPSRAD       $0x14, Z0, Z5
+	VPERMPS      (DI), Z3, Z4
+	VCVTDQ2PS    Z0, Z3
+	VCVTDQ2PS    Z2, Z0
+	VADDPS.BCST  304(AX), Z0, Z0
+	VPSRAD       $0x14, Z1, Z5
 	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
 	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
 	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
-	VPSRAD       $0x1a, Z0, Z0
-	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
-	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z2, Z0, Z0
-	VBROADCASTSS 308(AX), Z2
-	VSUBPS       Z0, Z2, Z0
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z0, Z0
+	VPSRAD       $0x1a, Z1, Z1
+	VPANDD.BCST  sixBits<>+0(SB), Z1, Z1
+	VPSUBD.BCST  sumShift<>+0(SB), Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VMULPS       Z4, Z1, Z1
+	VBROADCASTSS 308(AX), Z4
+	VSUBPS       Z1, Z4, Z1
+	CMPL         32(AX), $0x02
+	JEQ          placed
 	VMOVUPS      Z3, 3072(CX)(SI*4)
 	MOVQ         16(AX), DI
-	VMOVUPS      Z1, (DI)(SI*4)
+	VMOVUPS      Z2, (DI)(SI*4)
 	MOVQ         288(AX), DI
 	MOVWLZX      (DI)(SI*4), DI
-	VPBROADCASTD DI, Z2
-	VPSUBD       Z2, Z1, Z2
-	VBROADCASTSS lanes16<>+0(SB), Z3
-	VPCMPUD      $0x05, Z3, Z2, K2
+	VPBROADCASTD DI, Z3
+	VPSUBD       Z3, Z2, Z3
+	VBROADCASTSS lanes16<>+0(SB), Z4
+	VPCMPUD      $0x05, Z4, Z3, K2
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
-	VBROADCASTSS nothing<>+0(SB), Z2
+	VBROADCASTSS nothing<>+0(SB), Z3
 	MOVQ         296(AX), DI
-	VGATHERDPS   (DI)(Z1*4), K1, Z2
-	VMOVUPS      Z2, 1024(DX)(SI*4)
+	VGATHERDPS   (DI)(Z2*4), K1, Z3
+	VMOVUPS      Z3, 1024(DX)(SI*4)
 	JMP          placed
 
 together:
 	MOVQ    296(AX), R8
-	VPERMPS (R8)(DI*4), Z2, Z1
-	VMOVUPS Z1, 1024(DX)(SI*4)
+	VPERMPS (R8)(DI*4), Z3, Z2
+	VMOVUPS Z2, 1024(DX)(SI*4)
 
 placed:
-	VMULPS.BCST  80(AX), Z4, Z1
-	VADDPS.BCST  68(AX), Z1, Z1
-	VMULPS.BCST  92(AX), Z0, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS.BCST  84(AX), Z4, Z2
+	VMULPS.BCST  84(AX), Z0, Z2
 	VADDPS.BCST  72(AX), Z2, Z2
-	VMULPS.BCST  96(AX), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  88(AX), Z4, Z3
-	VADDPS.BCST  76(AX), Z3, Z3
-	VMULPS.BCST  100(AX), Z0, Z5
-	VADDPS       Z5, Z3, Z3
+	VMULPS.BCST  96(AX), Z1, Z3
+	VADDPS       Z3, Z2, Z3
+	VMULPS.BCST  88(AX), Z0, Z2
+	VADDPS.BCST  76(AX), Z2, Z2
+	VMULPS.BCST  100(AX), Z1, Z4
+	VADDPS       Z4, Z2, Z5
+	VMULPS.BCST  92(AX), Z0, Z2
+	VADDPS.BCST  80(AX), Z2, Z2
+	VMULPS.BCST  104(AX), Z1, Z4
+	VADDPS       Z4, Z2, Z7
 	MOVQ         200(AX), DI
 	MOVL         (DI)(SI*4), DI
 	MOVQ         200(AX), R8
-	VMOVUPS      (R8)(SI*4), Z5
-	VPBROADCASTD DI, Z6
-	VPSUBD       Z6, Z5, Z5
-	VMULPS.BCST  44(AX), Z4, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z4, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z4, Z4
-	VADDPS.BCST  40(AX), Z4, Z4
-	VMULPS.BCST  64(AX), Z0, Z0
-	VADDPS       Z0, Z4, Z0
-	VPERMPS      (BX)(DI*4), Z5, Z4
-	VSUBPS       Z4, Z6, Z4
-	VPERMPS      576(BX)(DI*4), Z5, Z6
-	VSUBPS       Z6, Z7, Z6
-	VPERMPS      1152(BX)(DI*4), Z5, Z7
-	VSUBPS       Z7, Z0, Z0
-	VPERMPS      5184(BX)(DI*4), Z5, Z7
-	VPERMPS      5760(BX)(DI*4), Z5, Z8
-	VPERMPS      6336(BX)(DI*4), Z5, Z9
-	VMULPS       Z7, Z1, Z7
-	VMULPS       Z8, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z9, Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
+	VMOVUPS      (R8)(SI*4), Z2
+	VPBROADCASTD DI, Z4
+	VPSUBD       Z4, Z2, Z2
+	VMULPS.BCST  48(AX), Z0, Z4
+	VADDPS.BCST  36(AX), Z4, Z4
+	VMULPS.BCST  60(AX), Z1, Z6
+	VADDPS       Z6, Z4, Z4
+	VMULPS.BCST  52(AX), Z0, Z6
+	VADDPS.BCST  40(AX), Z6, Z6
+	VMULPS.BCST  64(AX), Z1, Z8
+	VADDPS       Z8, Z6, Z8
+	VMULPS.BCST  56(AX), Z0, Z6
+	VADDPS.BCST  44(AX), Z6, Z6
+	VMULPS.BCST  68(AX), Z1, Z9
+	VADDPS       Z9, Z6, Z6
+	VPERMPS      (BX)(DI*4), Z2, Z9
+	VSUBPS       Z9, Z4, Z4
+	VPERMPS      576(BX)(DI*4), Z2, Z9
+	VSUBPS       Z9, Z8, Z9
+	VPERMPS      1152(BX)(DI*4), Z2, Z8
+	VSUBPS       Z8, Z6, Z11
+	VPERMPS      5184(BX)(DI*4), Z2, Z6
+	VPERMPS      5760(BX)(DI*4), Z2, Z8
+	VPERMPS      6336(BX)(DI*4), Z2, Z10
+	VMULPS       Z6, Z3, Z6
+	VMULPS       Z8, Z5, Z8
+	VADDPS       Z8, Z6, Z6
+	VMULPS       Z10, Z7, Z8
+	VADDPS       Z8, Z6, Z6
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
 	VBROADCASTSS sign<>+0(SB), Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
-	VPERMPS      3456(BX)(DI*4), Z5, Z9
-	VPERMPS      4032(BX)(DI*4), Z5, Z10
-	VPERMPS      4608(BX)(DI*4), Z5, Z11
-	VMULPS       Z11, Z2, Z12
-	VMULPS       Z10, Z3, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z3, Z13
-	VMULPS       Z11, Z1, Z11
-	VSUBPS       Z11, Z13, Z11
-	VMULPS       Z10, Z1, Z10
-	VMULPS       Z9, Z2, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z4, Z12, Z10
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z0, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VPXORD       Z8, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VPERMPS      1728(BX)(DI*4), Z5, Z10
-	VPERMPS      2304(BX)(DI*4), Z5, Z11
-	VPERMPS      2880(BX)(DI*4), Z5, Z12
-	VMULPS       Z12, Z6, Z13
-	VMULPS       Z11, Z0, Z14
-	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z10, Z0, Z0
-	VMULPS       Z12, Z4, Z12
-	VSUBPS       Z12, Z0, Z0
-	VMULPS       Z11, Z4, Z4
-	VMULPS       Z10, Z6, Z6
-	VSUBPS       Z6, Z4, Z4
-	VMULPS       Z1, Z13, Z6
-	VMULPS       Z2, Z0, Z0
-	VADDPS       Z0, Z6, Z0
-	VMULPS       Z3, Z4, Z4
-	VADDPS       Z4, Z0, Z0
-	VPXORD       Z8, Z0, Z0
-	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VSUBPS       Z9, Z7, Z4
-	VSUBPS       Z0, Z4, Z4
-	VMAXPS.BCST  nothing<>+0(SB), Z4, Z4
-	VADDPS       Z0, Z9, Z6
-	VADDPS       Z4, Z6, Z6
-	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
-	VCMPPS       $0x1e, Z6, Z7, K1
-	VPANDD.BCST  exponents<>+0(SB), Z6, Z6
-	VBROADCASTSS twice127<>+0(SB), Z7
-	VPSUBD       Z6, Z7, Z6
-	VBROADCASTSS third<>+0(SB), Z7
-	VMULPS       Z4, Z6, Z4
-	VBLENDMPS    Z4, Z7, K1, Z4
-	VMULPS       Z9, Z6, Z9
-	VBLENDMPS    Z9, Z7, K1, Z9
-	VMULPS       Z0, Z6, Z0
-	VBLENDMPS    Z0, Z7, K1, Z0
-	VPERMPS      6912(BX)(DI*4), Z5, Z6
-	VMULPS       Z4, Z6, Z6
-	VPERMPS      8640(BX)(DI*4), Z5, Z7
-	VMULPS       Z9, Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      10368(BX)(DI*4), Z5, Z7
-	VMULPS       Z0, Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      7488(BX)(DI*4), Z5, Z7
-	VMULPS       Z4, Z7, Z7
-	VPERMPS      9216(BX)(DI*4), Z5, Z10
-	VMULPS       Z9, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      10944(BX)(DI*4), Z5, Z10
-	VMULPS       Z0, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      8064(BX)(DI*4), Z5, Z10
-	VMULPS       Z4, Z10, Z4
-	VPERMPS      9792(BX)(DI*4), Z5, Z10
-	VMULPS       Z9, Z10, Z9
-	VADDPS       Z9, Z4, Z4
-	VPERMPS      11520(BX)(DI*4), Z5, Z9
-	VMULPS       Z0, Z9, Z0
-	VADDPS       Z0, Z4, Z0
-	VMULPS       Z6, Z6, Z4
-	VMULPS       Z7, Z7, Z9
-	VADDPS       Z9, Z4, Z4
-	VMULPS       Z0, Z0, Z9
-	VADDPS       Z9, Z4, Z4
-	VSQRTPS      Z4, Z4
-	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z4, Z9, Z9
 	VBROADCASTSS nothing<>+0(SB), Z10
-	VCMPPS       $0x1d, Z4, Z10, K1
-	VBROADCASTSS nothing<>+0(SB), Z4
-	VMULPS       Z6, Z9, Z6
-	VBLENDMPS    Z4, Z6, K1, Z4
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z7, Z9, Z7
-	VBLENDMPS    Z6, Z7, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMULPS       Z0, Z9, Z0
-	VBLENDMPS    Z7, Z0, K1, Z0
-	VPERMPS      12096(BX)(DI*4), Z5, Z7
-	VPMOVD2M     Z7, K1
-	VPERMPS      6912(BX)(DI*4), Z5, Z7
-	VBLENDMPS    Z7, Z4, K1, Z4
+	VBLENDMPS    Z8, Z10, K1, Z8
+	VPANDD.BCST  magnitude<>+0(SB), Z6, Z6
+	VPERMPS      3456(BX)(DI*4), Z2, Z10
+	VPERMPS      4032(BX)(DI*4), Z2, Z12
+	VPERMPS      4608(BX)(DI*4), Z2, Z13
+	VMULPS       Z13, Z5, Z14
+	VMULPS       Z12, Z7, Z15
+	VSUBPS       Z15, Z14, Z14
+	VMULPS       Z10, Z7, Z15
+	VMULPS       Z13, Z3, Z13
+	VSUBPS       Z13, Z15, Z13
+	VMULPS       Z12, Z3, Z12
+	VMULPS       Z10, Z5, Z10
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z4, Z14, Z12
+	VMULPS       Z9, Z13, Z13
+	VADDPS       Z13, Z12, Z12
+	VMULPS       Z11, Z10, Z10
+	VADDPS       Z10, Z12, Z10
+	VPXORD       Z8, Z10, Z10
+	VMAXPS.BCST  nothing<>+0(SB), Z10, Z10
+	VPERMPS      1728(BX)(DI*4), Z2, Z12
+	VPERMPS      2304(BX)(DI*4), Z2, Z13
+	VPERMPS      2880(BX)(DI*4), Z2, Z14
+	VMULPS       Z14, Z9, Z15
+	VMULPS       Z13, Z11, Z16
+	VSUBPS       Z16, Z15, Z15
+	VMULPS       Z12, Z11, Z11
+	VMULPS       Z14, Z4, Z14
+	VSUBPS       Z14, Z11, Z11
+	VMULPS       Z13, Z4, Z4
+	VMULPS       Z12, Z9, Z9
+	VSUBPS       Z9, Z4, Z4
+	VMULPS       Z3, Z15, Z9
+	VMULPS       Z5, Z11, Z11
+	VADDPS       Z11, Z9, Z9
+	VMULPS       Z7, Z4, Z4
+	VADDPS       Z4, Z9, Z4
 	VPXORD       Z8, Z4, Z4
-	VPERMPS      7488(BX)(DI*4), Z5, Z7
-	VBLENDMPS    Z7, Z6, K1, Z6
+	VMAXPS.BCST  nothing<>+0(SB), Z4, Z4
+	VSUBPS       Z10, Z6, Z9
+	VSUBPS       Z4, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VADDPS       Z4, Z10, Z11
+	VADDPS       Z9, Z11, Z11
+	VMULPS.BCST  edgeOn<>+0(SB), Z6, Z6
+	VCMPPS       $0x1e, Z11, Z6, K1
+	VPANDD.BCST  exponents<>+0(SB), Z11, Z6
+	VBROADCASTSS twice127<>+0(SB), Z11
+	VPSUBD       Z6, Z11, Z6
+	VBROADCASTSS third<>+0(SB), Z11
+	VMULPS       Z9, Z6, Z9
+	VBLENDMPS    Z9, Z11, K1, Z9
+	VMULPS       Z10, Z6, Z10
+	VBLENDMPS    Z10, Z11, K1, Z10
+	VMULPS       Z4, Z6, Z4
+	VBLENDMPS    Z4, Z11, K1, Z11
+	CMPL         32(AX), $0x01
+	JEQ          weights
+
+weighed:
+	VPERMPS      6912(BX)(DI*4), Z2, Z4
+	VMULPS       Z9, Z4, Z4
+	VPERMPS      8640(BX)(DI*4), Z2, Z6
+	VMULPS       Z10, Z6, Z6
+	VADDPS       Z6, Z4, Z4
+	VPERMPS      10368(BX)(DI*4), Z2, Z6
+	VMULPS       Z11, Z6, Z6
+	VADDPS       Z6, Z4, Z4
+	VPERMPS      7488(BX)(DI*4), Z2, Z6
+	VMULPS       Z9, Z6, Z6
+	VPERMPS      9216(BX)(DI*4), Z2, Z12
+	VMULPS       Z10, Z12, Z12
+	VADDPS       Z12, Z6, Z6
+	VPERMPS      10944(BX)(DI*4), Z2, Z12
+	VMULPS       Z11, Z12, Z12
+	VADDPS       Z12, Z6, Z6
+	VPERMPS      8064(BX)(DI*4), Z2, Z12
+	VMULPS       Z9, Z12, Z9
+	VPERMPS      9792(BX)(DI*4), Z2, Z12
+	VMULPS       Z10, Z12, Z10
+	VADDPS       Z10, Z9, Z9
+	VPERMPS      11520(BX)(DI*4), Z2, Z10
+	VMULPS       Z11, Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z4, Z4, Z10
+	VMULPS       Z6, Z6, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z9, Z9, Z11
+	VADDPS       Z11, Z10, Z10
+	VSQRTPS      Z10, Z11
+	VBROADCASTSS one<>+0(SB), Z10
+	VDIVPS       Z11, Z10, Z10
+	VBROADCASTSS nothing<>+0(SB), Z12
+	VCMPPS       $0x1d, Z11, Z12, K1
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z4, Z10, Z4
+	VBLENDMPS    Z11, Z4, K1, Z4
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z6, Z10, Z6
+	VBLENDMPS    Z11, Z6, K1, Z6
+	VBROADCASTSS nothing<>+0(SB), Z11
+	VMULPS       Z9, Z10, Z9
+	VBLENDMPS    Z11, Z9, K1, Z9
+	VPERMPS      12096(BX)(DI*4), Z2, Z10
+	VPMOVD2M     Z10, K1
+	VPERMPS      6912(BX)(DI*4), Z2, Z10
+	VBLENDMPS    Z10, Z4, K1, Z4
+	VPXORD       Z8, Z4, Z4
+	VPERMPS      7488(BX)(DI*4), Z2, Z10
+	VBLENDMPS    Z10, Z6, K1, Z6
 	VPXORD       Z8, Z6, Z6
-	VPERMPS      8064(BX)(DI*4), Z5, Z5
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VPXORD       Z8, Z0, Z0
-	VMULPS       Z1, Z4, Z5
-	VMULPS       Z2, Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z5, Z5
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
+	VPERMPS      8064(BX)(DI*4), Z2, Z2
+	VBLENDMPS    Z2, Z9, K1, Z2
+	VPXORD       Z8, Z2, Z8
+	VMULPS       Z3, Z4, Z2
+	VMULPS       Z5, Z6, Z9
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z7, Z8, Z9
+	VADDPS       Z9, Z2, Z9
+	VMOVDQA32    Z9, Z2
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z9, K1
 	KORTESTW     K1, K1
 	JZ           seen
 
 	// Some turn away from the eye.
-	VMULPS       Z1, Z1, Z7
-	VMULPS       Z2, Z2, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z3, Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VMULPS       Z1, Z5, Z7
-	VSUBPS       Z7, Z4, Z7
-	VMULPS       Z2, Z5, Z8
-	VSUBPS       Z8, Z6, Z8
-	VMULPS       Z3, Z5, Z5
-	VSUBPS       Z5, Z0, Z5
-	VMULPS       Z7, Z7, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
+	VMULPS       Z3, Z3, Z9
 	VMULPS       Z5, Z5, Z10
 	VADDPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z9, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z9, Z11, K2
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z7, Z10, Z7
-	VBLENDMPS    Z9, Z7, K2, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z8, Z10, Z8
-	VBLENDMPS    Z9, Z8, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z5, Z10, Z5
-	VBLENDMPS    Z9, Z5, K2, Z5
-	VBLENDMPS    Z7, Z4, K1, Z4
-	VMOVDQA32    Z4, Z4
-	VBLENDMPS    Z8, Z6, K1, Z6
-	VMOVDQA32    Z6, Z6
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z1, Z4, Z5
-	VMULPS       Z2, Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z5, Z5
-	VMOVDQA32    Z5, Z5
-
-seen:
-	VPORQ       Z6, Z4, Z7
-	VPORQ       Z0, Z7, Z7
-	VPANDD.BCST magnitude<>+0(SB), Z7, Z7
-	VPTESTNMD   Z7, Z7, K1
-	KORTESTW    K1, K1
-	JZ          turned
-
-	// Some have no normal.
-	VMULPS       Z1, Z1, Z5
-	VMULPS       Z2, Z2, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z5, Z5
-	VSQRTPS      Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z5, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z5, Z8, K2
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z1, Z7, Z8
-	VBLENDMPS    Z5, Z8, K2, Z5
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z2, Z7, Z9
-	VBLENDMPS    Z8, Z9, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z3, Z7, Z7
-	VBLENDMPS    Z9, Z7, K2, Z7
-	VPXORD.BCST  sign<>+0(SB), Z5, Z5
-	VBLENDMPS    Z5, Z4, K1, Z4
-	VMOVDQA32    Z4, Z4
-	VPXORD.BCST  sign<>+0(SB), Z8, Z5
-	VBLENDMPS    Z5, Z6, K1, Z5
-	VMOVDQA32    Z5, Z6
-	VPXORD.BCST  sign<>+0(SB), Z7, Z5
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z1, Z4, Z5
-	VMULPS       Z2, Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z3, Z0, Z7
-	VADDPS       Z7, Z5, Z5
-	VMOVDQA32    Z5, Z5
-
-turned:
-	VMULPS.BCST  104(AX), Z4, Z7
-	VMULPS.BCST  108(AX), Z6, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  112(AX), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z8
-	VMULPS.BCST  KeyLight<>+0(SB), Z8, Z8
-	VMULPS.BCST  116(AX), Z4, Z9
-	VMULPS.BCST  120(AX), Z6, Z10
+	VMULPS       Z7, Z7, Z10
 	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  124(AX), Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPXORD.BCST  sign<>+0(SB), Z5, Z9
-	VMULPS       Z1, Z1, Z10
-	VMULPS       Z2, Z2, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z3, Z3, Z11
-	VADDPS       Z11, Z10, Z10
-	VSQRTPS      Z10, Z10
-	VDIVPS       Z10, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  EyeLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS.BCST  140(AX), Z4, Z9
-	VMULPS.BCST  144(AX), Z6, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  148(AX), Z0, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  half<>+0(SB), Z9, Z9
-	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS.BCST  SkyLight<>+0(SB), Z9, Z9
-	VADDPS.BCST  GroundLight<>+0(SB), Z9, Z9
-	VMOVUPS      1024(DX)(SI*4), Z10
-	VMULPS.BCST  half<>+0(SB), Z10, Z11
-	VADDPS.BCST  half<>+0(SB), Z11, Z11
-	VMULPS       Z11, Z8, Z8
-	VMULPS.BCST  128(AX), Z4, Z11
-	VMULPS.BCST  132(AX), Z6, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS.BCST  136(AX), Z0, Z12
-	VADDPS       Z12, Z11, Z11
-	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
-	VMULPS.BCST  RimLight<>+0(SB), Z11, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z10, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z1, Z1, Z10
-	VMULPS       Z2, Z2, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z3, Z3, Z11
-	VADDPS       Z11, Z10, Z10
-	VBROADCASTSS halfExponent<>+0(SB), Z11
-	VPSRAD       $0x01, Z10, Z12
-	VPSUBD       Z12, Z11, Z11
-	VMULPS.BCST  half<>+0(SB), Z10, Z10
-	VMULPS       Z11, Z10, Z10
-	VMULPS       Z11, Z10, Z10
-	VBROADCASTSS threeHalves<>+0(SB), Z12
-	VSUBPS       Z10, Z12, Z10
-	VMULPS       Z10, Z11, Z10
-	VMULPS.BCST  104(AX), Z1, Z11
-	VMULPS.BCST  108(AX), Z2, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS.BCST  112(AX), Z3, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS       Z10, Z11, Z11
-	VMULPS.BCST  glintPart<>+0(SB), Z11, Z11
-	VBROADCASTSS glintWhole<>+0(SB), Z12
-	VSUBPS       Z11, Z12, Z11
-	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
-	VMULPS       Z10, Z5, Z5
-	VSUBPS       Z5, Z7, Z5
-	VMULPS       Z5, Z5, Z7
-	VCMPPS       $0x1d, Z11, Z7, K1
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1, K1
-	KORTESTW     K1, K1
-	JZ           dull
-
-	// Some may have a highlight.
-	VMULPS       Z1, Z1, Z5
-	VMULPS       Z2, Z2, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z5, Z5
-	VSQRTPS      Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z5, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z5, Z9, K1
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z1, Z7, Z1
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z2, Z7, Z2
-	VBLENDMPS    Z5, Z2, K1, Z2
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z3, Z7, Z3
-	VBLENDMPS    Z5, Z3, K1, Z3
-	VPXORD.BCST  sign<>+0(SB), Z1, Z1
-	VADDPS.BCST  104(AX), Z1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z2
-	VADDPS.BCST  108(AX), Z2, Z2
-	VPXORD.BCST  sign<>+0(SB), Z3, Z3
-	VADDPS.BCST  112(AX), Z3, Z3
-	VMULPS       Z1, Z4, Z4
-	VMULPS       Z2, Z6, Z5
-	VADDPS       Z5, Z4, Z4
-	VMULPS       Z3, Z0, Z0
-	VADDPS       Z0, Z4, Z0
-	VMULPS       Z1, Z1, Z1
-	VMULPS       Z2, Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       Z3, Z3, Z2
-	VADDPS       Z2, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VDIVPS       Z1, Z0, Z0
-	VCMPPS.BCST  $0x1d, MinHighlightCos<>+0(SB), Z0, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VBLENDMPS    Z0, Z1, K1, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z0, Z1, Z0
-	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VMOVDQA32    Z0, Z9
-
-dull:
-	VMULPS      (CX)(SI*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(SI*4), Z0, Z0
-	VMOVUPS     Z0, 1536(CX)(SI*4)
-	VMULPS      512(CX)(SI*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(SI*4), Z0, Z0
-	VMOVUPS     Z0, 2048(CX)(SI*4)
-	VMULPS      1024(CX)(SI*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(SI*4), Z0, Z0
-	VMOVUPS     Z0, 2560(CX)(SI*4)
-	ADDQ        $0x10, SI
-	CMPQ        SI, 24(AX)
-	JLT         loop
-	VZEROUPPER
-	RET
-
-DATA sumShift<>+0(SB)/4, $+32
-GLOBL sumShift<>(SB), RODATA|NOPTR, $4
-
-DATA fourBits<>+0(SB)/4, $0x0000000f
-GLOBL fourBits<>(SB), RODATA|NOPTR, $4
-
-DATA whole1<>+0(SB)/4, $+1
-GLOBL whole1<>(SB), RODATA|NOPTR, $4
-
-DATA sixBits<>+0(SB)/4, $0x0000003f
-GLOBL sixBits<>(SB), RODATA|NOPTR, $4
-
-DATA lanes16<>+0(SB)/4, $0x00000010
-GLOBL lanes16<>(SB), RODATA|NOPTR, $4
-
-DATA edgeOn<>+0(SB)/4, $(1000000.0)
-GLOBL edgeOn<>(SB), RODATA|NOPTR, $4
-
-DATA exponents<>+0(SB)/4, $0x7f800000
-GLOBL exponents<>(SB), RODATA|NOPTR, $4
-
-DATA twice127<>+0(SB)/4, $0x7f000000
-GLOBL twice127<>(SB), RODATA|NOPTR, $4
-
-DATA third<>+0(SB)/4, $(0.33333334)
-GLOBL third<>(SB), RODATA|NOPTR, $4
-
-DATA half<>+0(SB)/4, $(0.5)
-GLOBL half<>(SB), RODATA|NOPTR, $4
-
-DATA KeyLight<>+0(SB)/4, $(0.7)
-GLOBL KeyLight<>(SB), RODATA|NOPTR, $4
-
-DATA FillLight<>+0(SB)/4, $(0.06)
-GLOBL FillLight<>(SB), RODATA|NOPTR, $4
-
-DATA EyeLight<>+0(SB)/4, $(0.14)
-GLOBL EyeLight<>(SB), RODATA|NOPTR, $4
-
-DATA SkyLight<>+0(SB)/4, $(0.18)
-GLOBL SkyLight<>(SB), RODATA|NOPTR, $4
-
-DATA GroundLight<>+0(SB)/4, $(0.1)
-GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
-
-DATA RimLight<>+0(SB)/4, $(0.12)
-GLOBL RimLight<>(SB), RODATA|NOPTR, $4
-
-DATA halfExponent<>+0(SB)/4, $0x5f375a86
-GLOBL halfExponent<>(SB), RODATA|NOPTR, $4
-
-DATA threeHalves<>+0(SB)/4, $(1.5)
-GLOBL threeHalves<>(SB), RODATA|NOPTR, $4
-
-DATA glintPart<>+0(SB)/4, $(1.13)
-GLOBL glintPart<>(SB), RODATA|NOPTR, $4
-
-DATA glintWhole<>+0(SB)/4, $(1.127)
-GLOBL glintWhole<>(SB), RODATA|NOPTR, $4
-
-DATA glintError<>+0(SB)/4, $(0.01)
-GLOBL glintError<>(SB), RODATA|NOPTR, $4
-
-DATA MinHighlightCos<>+0(SB)/4, $(0.76)
-GLOBL MinHighlightCos<>(SB), RODATA|NOPTR, $4
-
-DATA SpecularLight<>+0(SB)/4, $(0.1)
-GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
-
-// func aimAVX512(args *lightArgs)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·aimAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 224(AX), BX
-	XORQ SI, SI
-
-aim:
-	MOVQ         24(AX), DI
-	SUBQ         SI, DI
-	MOVL         $-1, R8
-	BZHIL        DI, R8, R9
-	CMPQ         DI, $0x20
-	CMOVQGE      R8, R9
-	KMOVW        R9, K1
-	MOVQ         288(AX), DI
-	VMOVUPS.Z    (DI)(SI*4), K1, Z0
-	VPANDD.BCST  low<>+0(SB), Z0, Z1
-	VPSRAD       $0x10, Z0, Z2
-	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
-	MOVQ         320(AX), DI
-	VPERMPS      (DI), Z2, Z2
-	VCVTDQ2PS    Z3, Z3
-	VCVTDQ2PS    Z1, Z4
-	VADDPS.BCST  304(AX), Z4, Z4
-	VPSRAD       $0x14, Z0, Z5
-	VPANDD.BCST  sixBits<>+0(SB), Z5, Z5
-	VPSUBD.BCST  sumShift<>+0(SB), Z5, Z5
-	VCVTDQ2PS    Z5, Z5
-	VMULPS       Z2, Z5, Z5
-	VADDPS       Z5, Z4, Z4
-	VPSRAD       $0x1a, Z0, Z0
-	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
-	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z2, Z0, Z0
-	VBROADCASTSS 308(AX), Z2
-	VSUBPS       Z0, Z2, Z0
-	VMOVUPS      Z3, 3072(CX)(SI*4)
-	MOVQ         16(AX), DI
-	VMOVUPS      Z1, (DI)(SI*4)
-	MOVQ         288(AX), DI
-	MOVWLZX      (DI)(SI*4), DI
-	VPBROADCASTD DI, Z2
-	VPSUBD       Z2, Z1, Z2
-	VBROADCASTSS lanes16<>+0(SB), Z3
-	VPCMPUD      $0x05, Z3, Z2, K2
-	KORTESTW     K2, K2
-	JZ           together
-	KANDW        K1, K1, K1
-	VBROADCASTSS nothing<>+0(SB), Z2
-	MOVQ         296(AX), DI
-	VGATHERDPS   (DI)(Z1*4), K1, Z2
-	VMOVUPS      Z2, 1024(DX)(SI*4)
-	JMP          placed
-
-together:
-	MOVQ    296(AX), R8
-	VPERMPS (R8)(DI*4), Z2, Z1
-	VMOVUPS Z1, 1024(DX)(SI*4)
-
-placed:
-	VMULPS.BCST  80(AX), Z4, Z1
-	VADDPS.BCST  68(AX), Z1, Z1
-	VMULPS.BCST  92(AX), Z0, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS.BCST  84(AX), Z4, Z2
-	VADDPS.BCST  72(AX), Z2, Z2
-	VMULPS.BCST  96(AX), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  88(AX), Z4, Z3
-	VADDPS.BCST  76(AX), Z3, Z3
-	VMULPS.BCST  100(AX), Z0, Z5
-	VADDPS       Z5, Z3, Z3
-	MOVQ         200(AX), DI
-	MOVL         (DI)(SI*4), DI
-	MOVQ         200(AX), R8
-	VMOVUPS      (R8)(SI*4), Z5
-	VPBROADCASTD DI, Z6
-	VPSUBD       Z6, Z5, Z5
-	VMULPS.BCST  44(AX), Z4, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z4, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z4, Z8
-	VADDPS.BCST  40(AX), Z8, Z8
-	VMULPS.BCST  64(AX), Z0, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      (BX)(DI*4), Z5, Z9
-	VSUBPS       Z9, Z6, Z6
-	VPERMPS      576(BX)(DI*4), Z5, Z9
-	VSUBPS       Z9, Z7, Z7
-	VPERMPS      1152(BX)(DI*4), Z5, Z9
-	VSUBPS       Z9, Z8, Z8
-	VPERMPS      5184(BX)(DI*4), Z5, Z9
-	VPERMPS      5760(BX)(DI*4), Z5, Z10
-	VPERMPS      6336(BX)(DI*4), Z5, Z11
-	VMULPS       Z9, Z1, Z9
-	VMULPS       Z10, Z2, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z11, Z3, Z10
-	VADDPS       Z10, Z9, Z9
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z9, K1
-	VBROADCASTSS sign<>+0(SB), Z10
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VBLENDMPS    Z10, Z11, K1, Z10
-	VPANDD.BCST  magnitude<>+0(SB), Z9, Z9
-	VPERMPS      3456(BX)(DI*4), Z5, Z11
-	VPERMPS      4032(BX)(DI*4), Z5, Z12
-	VPERMPS      4608(BX)(DI*4), Z5, Z13
-	VMULPS       Z13, Z2, Z14
-	VMULPS       Z12, Z3, Z15
-	VSUBPS       Z15, Z14, Z14
-	VMULPS       Z11, Z3, Z15
-	VMULPS       Z13, Z1, Z13
-	VSUBPS       Z13, Z15, Z13
-	VMULPS       Z12, Z1, Z12
-	VMULPS       Z11, Z2, Z11
-	VSUBPS       Z11, Z12, Z11
-	VMULPS       Z6, Z14, Z12
-	VMULPS       Z7, Z13, Z13
-	VADDPS       Z13, Z12, Z12
-	VMULPS       Z8, Z11, Z11
-	VADDPS       Z11, Z12, Z11
-	VPXORD       Z10, Z11, Z11
-	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
-	VPERMPS      1728(BX)(DI*4), Z5, Z12
-	VPERMPS      2304(BX)(DI*4), Z5, Z13
-	VPERMPS      2880(BX)(DI*4), Z5, Z14
-	VMULPS       Z14, Z7, Z15
-	VMULPS       Z13, Z8, Z16
-	VSUBPS       Z16, Z15, Z15
-	VMULPS       Z12, Z8, Z8
-	VMULPS       Z14, Z6, Z14
-	VSUBPS       Z14, Z8, Z8
-	VMULPS       Z13, Z6, Z6
-	VMULPS       Z12, Z7, Z7
-	VSUBPS       Z7, Z6, Z6
-	VMULPS       Z1, Z15, Z7
-	VMULPS       Z2, Z8, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z3, Z6, Z6
-	VADDPS       Z6, Z7, Z6
-	VPXORD       Z10, Z6, Z6
-	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
-	VSUBPS       Z11, Z9, Z7
-	VSUBPS       Z6, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VADDPS       Z6, Z11, Z8
-	VADDPS       Z7, Z8, Z8
-	VMULPS.BCST  edgeOn<>+0(SB), Z9, Z9
-	VCMPPS       $0x1e, Z8, Z9, K1
-	VPANDD.BCST  exponents<>+0(SB), Z8, Z8
-	VBROADCASTSS twice127<>+0(SB), Z9
-	VPSUBD       Z8, Z9, Z8
-	VBROADCASTSS third<>+0(SB), Z9
-	VMULPS       Z7, Z8, Z7
-	VBLENDMPS    Z7, Z9, K1, Z7
-	VMULPS       Z11, Z8, Z11
-	VBLENDMPS    Z11, Z9, K1, Z11
-	VMULPS       Z6, Z8, Z6
-	VBLENDMPS    Z6, Z9, K1, Z6
-	VADDPS       Z11, Z7, Z8
-	VADDPS       Z6, Z8, Z8
-	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z8, Z9, Z8
-	VMULPS       Z7, Z8, Z9
-	MOVQ         384(AX), R8
-	VMOVUPS      Z9, (R8)(SI*4)
-	VMULPS       Z11, Z8, Z9
-	MOVQ         384(AX), R8
-	VMOVUPS      Z9, 512(R8)(SI*4)
-	VMULPS       Z6, Z8, Z8
-	MOVQ         384(AX), R8
-	VMOVUPS      Z8, 1024(R8)(SI*4)
-	MOVQ         392(AX), R8
-	VMOVUPS      Z10, (R8)(SI*4)
-	VPERMPS      6912(BX)(DI*4), Z5, Z8
-	VMULPS       Z7, Z8, Z8
-	VPERMPS      8640(BX)(DI*4), Z5, Z9
-	VMULPS       Z11, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      10368(BX)(DI*4), Z5, Z9
-	VMULPS       Z6, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPERMPS      7488(BX)(DI*4), Z5, Z9
-	VMULPS       Z7, Z9, Z9
-	VPERMPS      9216(BX)(DI*4), Z5, Z12
-	VMULPS       Z11, Z12, Z12
-	VADDPS       Z12, Z9, Z9
-	VPERMPS      10944(BX)(DI*4), Z5, Z12
-	VMULPS       Z6, Z12, Z12
-	VADDPS       Z12, Z9, Z9
-	VPERMPS      8064(BX)(DI*4), Z5, Z12
-	VMULPS       Z7, Z12, Z7
-	VPERMPS      9792(BX)(DI*4), Z5, Z12
-	VMULPS       Z11, Z12, Z11
-	VADDPS       Z11, Z7, Z7
-	VPERMPS      11520(BX)(DI*4), Z5, Z11
-	VMULPS       Z6, Z11, Z6
-	VADDPS       Z6, Z7, Z6
-	VMULPS       Z8, Z8, Z7
-	VMULPS       Z9, Z9, Z11
-	VADDPS       Z11, Z7, Z7
-	VMULPS       Z6, Z6, Z11
-	VADDPS       Z11, Z7, Z7
-	VSQRTPS      Z7, Z7
-	VBROADCASTSS one<>+0(SB), Z11
-	VDIVPS       Z7, Z11, Z11
-	VBROADCASTSS nothing<>+0(SB), Z12
-	VCMPPS       $0x1d, Z7, Z12, K1
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMULPS       Z8, Z11, Z8
-	VBLENDMPS    Z7, Z8, K1, Z7
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z9, Z11, Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z6, Z11, Z6
-	VBLENDMPS    Z9, Z6, K1, Z6
-	VPERMPS      12096(BX)(DI*4), Z5, Z9
-	VPMOVD2M     Z9, K1
-	VPERMPS      6912(BX)(DI*4), Z5, Z9
-	VBLENDMPS    Z9, Z7, K1, Z7
-	VPXORD       Z10, Z7, Z7
-	VPERMPS      7488(BX)(DI*4), Z5, Z9
-	VBLENDMPS    Z9, Z8, K1, Z8
-	VPXORD       Z10, Z8, Z8
-	VPERMPS      8064(BX)(DI*4), Z5, Z5
-	VBLENDMPS    Z5, Z6, K1, Z5
-	VPXORD       Z10, Z5, Z5
-	VMULPS       Z1, Z7, Z6
-	VMULPS       Z2, Z8, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z3, Z5, Z9
-	VADDPS       Z9, Z6, Z6
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1
-	KORTESTW     K1, K1
-	JZ           seen
-
-	// Some turn away from the eye.
-	VMULPS       Z1, Z1, Z9
-	VMULPS       Z2, Z2, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z3, Z3, Z10
-	VADDPS       Z10, Z9, Z9
-	VDIVPS       Z9, Z6, Z6
-	VMULPS       Z1, Z6, Z9
-	VSUBPS       Z9, Z7, Z9
-	VMULPS       Z2, Z6, Z10
-	VSUBPS       Z10, Z8, Z10
-	VMULPS       Z3, Z6, Z6
-	VSUBPS       Z6, Z5, Z6
+	VDIVPS       Z9, Z2, Z2
+	VMULPS       Z3, Z2, Z9
+	VSUBPS       Z9, Z4, Z9
+	VMULPS       Z5, Z2, Z10
+	VSUBPS       Z10, Z6, Z10
+	VMULPS       Z7, Z2, Z2
+	VSUBPS       Z2, Z8, Z2
 	VMULPS       Z9, Z9, Z11
 	VMULPS       Z10, Z10, Z12
 	VADDPS       Z12, Z11, Z11
-	VMULPS       Z6, Z6, Z12
+	VMULPS       Z2, Z2, Z12
 	VADDPS       Z12, Z11, Z11
 	VSQRTPS      Z11, Z11
 	VBROADCASTSS one<>+0(SB), Z12
@@ -1373,80 +823,298 @@ placed:
 	VMULPS       Z10, Z12, Z10
 	VBLENDMPS    Z11, Z10, K2, Z10
 	VBROADCASTSS nothing<>+0(SB), Z11
-	VMULPS       Z6, Z12, Z6
-	VBLENDMPS    Z11, Z6, K2, Z6
-	VBLENDMPS    Z9, Z7, K1, Z7
-	VMOVDQA32    Z7, Z7
-	VBLENDMPS    Z10, Z8, K1, Z8
-	VMOVDQA32    Z8, Z8
-	VBLENDMPS    Z6, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VMULPS       Z1, Z7, Z6
-	VMULPS       Z2, Z8, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z3, Z5, Z9
-	VADDPS       Z9, Z6, Z6
+	VMULPS       Z2, Z12, Z2
+	VBLENDMPS    Z11, Z2, K2, Z2
+	VBLENDMPS    Z9, Z4, K1, Z4
+	VMOVDQA32    Z4, Z4
+	VBLENDMPS    Z10, Z6, K1, Z6
 	VMOVDQA32    Z6, Z6
+	VBLENDMPS    Z2, Z8, K1, Z2
+	VMOVDQA32    Z2, Z8
+	VMULPS       Z3, Z4, Z2
+	VMULPS       Z5, Z6, Z9
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z7, Z8, Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVDQA32    Z2, Z2
 
 seen:
-	VPORQ       Z8, Z7, Z6
-	VPORQ       Z5, Z6, Z6
-	VPANDD.BCST magnitude<>+0(SB), Z6, Z6
-	VPTESTNMD   Z6, Z6, K1
+	VPORQ       Z6, Z4, Z9
+	VPORQ       Z8, Z9, Z9
+	VPANDD.BCST magnitude<>+0(SB), Z9, Z9
+	VPTESTNMD   Z9, Z9, K1
 	KORTESTW    K1, K1
 	JZ          turned
 
 	// Some have no normal.
-	VMULPS       Z1, Z1, Z6
-	VMULPS       Z2, Z2, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z3, Z3, Z9
-	VADDPS       Z9, Z6, Z6
-	VSQRTPS      Z6, Z6
+	VMULPS       Z3, Z3, Z2
+	VMULPS       Z5, Z5, Z9
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z7, Z7, Z9
+	VADDPS       Z9, Z2, Z2
+	VSQRTPS      Z2, Z2
 	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z6, Z9, Z9
+	VDIVPS       Z2, Z9, Z9
 	VBROADCASTSS nothing<>+0(SB), Z10
-	VCMPPS       $0x1d, Z6, Z10, K2
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z1, Z9, Z10
-	VBLENDMPS    Z6, Z10, K2, Z6
+	VCMPPS       $0x1d, Z2, Z10, K2
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VMULPS       Z3, Z9, Z10
+	VBLENDMPS    Z2, Z10, K2, Z2
 	VBROADCASTSS nothing<>+0(SB), Z10
-	VMULPS       Z2, Z9, Z11
+	VMULPS       Z5, Z9, Z11
 	VBLENDMPS    Z10, Z11, K2, Z10
 	VBROADCASTSS nothing<>+0(SB), Z11
-	VMULPS       Z3, Z9, Z9
+	VMULPS       Z7, Z9, Z9
 	VBLENDMPS    Z11, Z9, K2, Z9
-	VPXORD.BCST  sign<>+0(SB), Z6, Z6
-	VBLENDMPS    Z6, Z7, K1, Z6
-	VMOVDQA32    Z6, Z7
-	VPXORD.BCST  sign<>+0(SB), Z10, Z6
-	VBLENDMPS    Z6, Z8, K1, Z6
-	VMOVDQA32    Z6, Z8
-	VPXORD.BCST  sign<>+0(SB), Z9, Z6
-	VBLENDMPS    Z6, Z5, K1, Z5
-	VMOVDQA32    Z5, Z5
-	VMULPS       Z1, Z7, Z6
-	VMULPS       Z2, Z8, Z9
-	VADDPS       Z9, Z6, Z6
-	VMULPS       Z3, Z5, Z9
-	VADDPS       Z9, Z6, Z6
-	VMOVDQA32    Z6, Z6
+	VPXORD.BCST  sign<>+0(SB), Z2, Z2
+	VBLENDMPS    Z2, Z4, K1, Z2
+	VMOVDQA32    Z2, Z4
+	VPXORD.BCST  sign<>+0(SB), Z10, Z2
+	VBLENDMPS    Z2, Z6, K1, Z2
+	VMOVDQA32    Z2, Z6
+	VPXORD.BCST  sign<>+0(SB), Z9, Z2
+	VBLENDMPS    Z2, Z8, K1, Z2
+	VMOVDQA32    Z2, Z8
+	VMULPS       Z3, Z4, Z2
+	VMULPS       Z5, Z6, Z9
+	VADDPS       Z9, Z2, Z2
+	VMULPS       Z7, Z8, Z9
+	VADDPS       Z9, Z2, Z2
+	VMOVDQA32    Z2, Z2
 
 turned:
-	VMOVUPS Z4, (DX)(SI*4)
-	VMOVUPS Z0, 512(DX)(SI*4)
-	VMOVUPS Z1, 1536(DX)(SI*4)
-	VMOVUPS Z2, 2048(DX)(SI*4)
-	VMOVUPS Z3, 2560(DX)(SI*4)
-	VMOVUPS Z7, 3072(DX)(SI*4)
-	VMOVUPS Z8, 3584(DX)(SI*4)
-	VMOVUPS Z5, 4096(DX)(SI*4)
-	ADDQ    $0x10, SI
-	CMPQ    SI, 24(AX)
-	JLT     aim
-	CMPQ    400(AX), $0x00
-	JEQ     done
-	XORQ    SI, SI
+	CMPL 32(AX), $0x01
+	JEQ  taskAim
+	CMPL 32(AX), $0x02
+	JEQ  taskNormals
+
+shine:
+	VMULPS.BCST  108(AX), Z4, Z0
+	VMULPS.BCST  112(AX), Z6, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS.BCST  116(AX), Z8, Z1
+	VADDPS       Z1, Z0, Z0
+	VMAXPS.BCST  nothing<>+0(SB), Z0, Z1
+	VMULPS.BCST  KeyLight<>+0(SB), Z1, Z1
+	VMULPS.BCST  120(AX), Z4, Z9
+	VMULPS.BCST  124(AX), Z6, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  128(AX), Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z1, Z1
+	VPXORD.BCST  sign<>+0(SB), Z2, Z9
+	VMULPS       Z3, Z3, Z10
+	VMULPS       Z5, Z5, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VDIVPS       Z10, Z9, Z9
+	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
+	VMULPS.BCST  EyeLight<>+0(SB), Z9, Z9
+	VADDPS       Z9, Z1, Z1
+	VMULPS.BCST  144(AX), Z4, Z9
+	VMULPS.BCST  148(AX), Z6, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  152(AX), Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  half<>+0(SB), Z9, Z9
+	VADDPS.BCST  half<>+0(SB), Z9, Z9
+	VMULPS.BCST  SkyLight<>+0(SB), Z9, Z9
+	VADDPS.BCST  GroundLight<>+0(SB), Z9, Z9
+	VMOVUPS      1024(DX)(SI*4), Z10
+	VMULPS.BCST  half<>+0(SB), Z10, Z11
+	VADDPS.BCST  half<>+0(SB), Z11, Z11
+	VMULPS       Z11, Z1, Z1
+	VMULPS.BCST  132(AX), Z4, Z11
+	VMULPS.BCST  136(AX), Z6, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  140(AX), Z8, Z12
+	VADDPS       Z12, Z11, Z11
+	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
+	VMULPS.BCST  RimLight<>+0(SB), Z11, Z11
+	VADDPS       Z11, Z1, Z1
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z9, Z1, Z1
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VMULPS       Z3, Z3, Z10
+	VMULPS       Z5, Z5, Z11
+	VADDPS       Z11, Z10, Z10
+	VMULPS       Z7, Z7, Z11
+	VADDPS       Z11, Z10, Z10
+	VBROADCASTSS halfExponent<>+0(SB), Z11
+	VPSRAD       $0x01, Z10, Z12
+	VPSUBD       Z12, Z11, Z11
+	VMULPS.BCST  half<>+0(SB), Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VMULPS       Z11, Z10, Z10
+	VBROADCASTSS threeHalves<>+0(SB), Z12
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z10, Z11, Z10
+	VMULPS.BCST  108(AX), Z3, Z11
+	VMULPS.BCST  112(AX), Z5, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS.BCST  116(AX), Z7, Z12
+	VADDPS       Z12, Z11, Z11
+	VMULPS       Z10, Z11, Z11
+	VMULPS.BCST  glintPart<>+0(SB), Z11, Z11
+	VBROADCASTSS glintWhole<>+0(SB), Z12
+	VSUBPS       Z11, Z12, Z11
+	VADDPS.BCST  glintError<>+0(SB), Z0, Z0
+	VMULPS       Z10, Z2, Z2
+	VSUBPS       Z2, Z0, Z0
+	VMULPS       Z0, Z0, Z2
+	VCMPPS       $0x1d, Z11, Z2, K1
+	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z0, K1, K1
+	KORTESTW     K1, K1
+	JZ           dull
+
+	// Some may have a highlight.
+	VMULPS       Z3, Z3, Z0
+	VMULPS       Z5, Z5, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS       Z7, Z7, Z2
+	VADDPS       Z2, Z0, Z0
+	VSQRTPS      Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z2
+	VDIVPS       Z0, Z2, Z2
+	VBROADCASTSS nothing<>+0(SB), Z9
+	VCMPPS       $0x1d, Z0, Z9, K1
+	VBROADCASTSS nothing<>+0(SB), Z0
+	VMULPS       Z3, Z2, Z3
+	VBLENDMPS    Z0, Z3, K1, Z0
+	VBROADCASTSS nothing<>+0(SB), Z3
+	VMULPS       Z5, Z2, Z5
+	VBLENDMPS    Z3, Z5, K1, Z3
+	VBROADCASTSS nothing<>+0(SB), Z5
+	VMULPS       Z7, Z2, Z2
+	VBLENDMPS    Z5, Z2, K1, Z2
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
+	VADDPS.BCST  108(AX), Z0, Z0
+	VPXORD.BCST  sign<>+0(SB), Z3, Z3
+	VADDPS.BCST  112(AX), Z3, Z3
+	VPXORD.BCST  sign<>+0(SB), Z2, Z2
+	VADDPS.BCST  116(AX), Z2, Z2
+	VMULPS       Z0, Z4, Z4
+	VMULPS       Z3, Z6, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS       Z2, Z8, Z5
+	VADDPS       Z5, Z4, Z4
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z3, Z3, Z3
+	VADDPS       Z3, Z0, Z0
+	VMULPS       Z2, Z2, Z2
+	VADDPS       Z2, Z0, Z0
+	VSQRTPS      Z0, Z0
+	VDIVPS       Z0, Z4, Z0
+	VCMPPS.BCST  $0x1d, MinHighlightCos<>+0(SB), Z0, K1
+	VBROADCASTSS nothing<>+0(SB), Z2
+	VBLENDMPS    Z0, Z2, K1, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z0
+	VMULPS       Z0, Z0, Z2
+	VMULPS       Z0, Z2, Z0
+	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
+	VMOVDQA32    Z0, Z9
+
+dull:
+	VMULPS      (CX)(SI*4), Z1, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 1536(CX)(SI*4)
+	VMULPS      512(CX)(SI*4), Z1, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 2048(CX)(SI*4)
+	VMULPS      1024(CX)(SI*4), Z1, Z0
+	VADDPS      Z9, Z0, Z0
+	VMINPS.BCST one<>+0(SB), Z0, Z0
+	VMULPS      3072(CX)(SI*4), Z0, Z0
+	VMOVUPS     Z0, 2560(CX)(SI*4)
+
+next:
+	ADDQ $0x10, SI
+	CMPQ SI, 24(AX)
+	JLT  loop
+	JMP  end
+
+taskShine:
+	VMOVUPS   1536(DX)(SI*4), Z3
+	VMOVUPS   2048(DX)(SI*4), Z5
+	VMOVUPS   2560(DX)(SI*4), Z7
+	VMOVUPS   3072(DX)(SI*4), Z4
+	VMOVUPS   3584(DX)(SI*4), Z6
+	VMOVUPS   4096(DX)(SI*4), Z8
+	VMULPS    Z3, Z4, Z0
+	VMULPS    Z5, Z6, Z1
+	VADDPS    Z1, Z0, Z0
+	VMULPS    Z7, Z8, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVDQA32 Z0, Z2
+	JMP       shine
+
+weights:
+	VADDPS       Z10, Z9, Z4
+	VADDPS       Z11, Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z6
+	VDIVPS       Z4, Z6, Z4
+	VMULPS       Z9, Z4, Z6
+	MOVQ         384(AX), R8
+	VMOVUPS      Z6, (R8)(SI*4)
+	VMULPS       Z10, Z4, Z6
+	MOVQ         384(AX), R8
+	VMOVUPS      Z6, 512(R8)(SI*4)
+	VMULPS       Z11, Z4, Z4
+	MOVQ         384(AX), R8
+	VMOVUPS      Z4, 1024(R8)(SI*4)
+	MOVQ         392(AX), R8
+	VMOVUPS      Z8, (R8)(SI*4)
+	JMP          weighed
+
+taskAim:
+	VMOVUPS Z0, (DX)(SI*4)
+	VMOVUPS Z1, 512(DX)(SI*4)
+	VMOVUPS Z3, 1536(DX)(SI*4)
+	VMOVUPS Z5, 2048(DX)(SI*4)
+	VMOVUPS Z7, 2560(DX)(SI*4)
+	VMOVUPS Z4, 3072(DX)(SI*4)
+	VMOVUPS Z6, 3584(DX)(SI*4)
+	VMOVUPS Z8, 4096(DX)(SI*4)
+	JMP     next
+
+taskNormals:
+	VMULPS.BCST 156(AX), Z4, Z0
+	VMULPS.BCST 160(AX), Z6, Z1
+	VADDPS      Z1, Z0, Z0
+	VMULPS.BCST 164(AX), Z8, Z1
+	VADDPS      Z1, Z0, Z0
+	MOVQ        264(AX), DI
+	VMOVUPS     Z0, (DI)(SI*4)
+	VMULPS.BCST 168(AX), Z4, Z0
+	VMULPS.BCST 172(AX), Z6, Z1
+	VADDPS      Z1, Z0, Z0
+	VMULPS.BCST 176(AX), Z8, Z1
+	VADDPS      Z1, Z0, Z0
+	MOVQ        272(AX), DI
+	VMOVUPS     Z0, (DI)(SI*4)
+	VMULPS.BCST 180(AX), Z4, Z0
+	VMULPS.BCST 184(AX), Z6, Z1
+	VADDPS      Z1, Z0, Z0
+	VMULPS.BCST 188(AX), Z8, Z1
+	VADDPS      Z1, Z0, Z0
+	MOVQ        280(AX), DI
+	VMOVUPS     Z0, (DI)(SI*4)
+	JMP         next
+
+end:
+	CMPQ 400(AX), $0x00
+	JEQ  done
+	XORQ SI, SI
 
 right:
 	MOVQ         200(AX), CX
@@ -1458,29 +1126,29 @@ right:
 	VMOVUPS      (DX)(SI*4), Z1
 	VMOVUPS      512(DX)(SI*4), Z2
 	VADDPS.BCST  one<>+0(SB), Z1, Z1
-	VMULPS.BCST  80(AX), Z1, Z3
-	VADDPS.BCST  68(AX), Z3, Z3
-	VMULPS.BCST  92(AX), Z2, Z4
+	VMULPS.BCST  84(AX), Z1, Z3
+	VADDPS.BCST  72(AX), Z3, Z3
+	VMULPS.BCST  96(AX), Z2, Z4
 	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  84(AX), Z1, Z4
-	VADDPS.BCST  72(AX), Z4, Z4
-	VMULPS.BCST  96(AX), Z2, Z5
+	VMULPS.BCST  88(AX), Z1, Z4
+	VADDPS.BCST  76(AX), Z4, Z4
+	VMULPS.BCST  100(AX), Z2, Z5
 	VADDPS       Z5, Z4, Z4
-	VMULPS.BCST  88(AX), Z1, Z5
-	VADDPS.BCST  76(AX), Z5, Z5
-	VMULPS.BCST  100(AX), Z2, Z6
+	VMULPS.BCST  92(AX), Z1, Z5
+	VADDPS.BCST  80(AX), Z5, Z5
+	VMULPS.BCST  104(AX), Z2, Z6
 	VADDPS       Z6, Z5, Z5
-	VMULPS.BCST  44(AX), Z1, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z2, Z7
+	VMULPS.BCST  48(AX), Z1, Z6
+	VADDPS.BCST  36(AX), Z6, Z6
+	VMULPS.BCST  60(AX), Z2, Z7
 	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z1, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z2, Z8
+	VMULPS.BCST  52(AX), Z1, Z7
+	VADDPS.BCST  40(AX), Z7, Z7
+	VMULPS.BCST  64(AX), Z2, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z1, Z1
-	VADDPS.BCST  40(AX), Z1, Z1
-	VMULPS.BCST  64(AX), Z2, Z2
+	VMULPS.BCST  56(AX), Z1, Z1
+	VADDPS.BCST  44(AX), Z1, Z1
+	VMULPS.BCST  68(AX), Z2, Z2
 	VADDPS       Z2, Z1, Z1
 	VPERMPS      (BX)(CX*4), Z0, Z2
 	VSUBPS       Z2, Z6, Z2
@@ -1558,29 +1226,29 @@ above:
 	VMOVUPS      (DX)(SI*4), Z1
 	VMOVUPS      512(DX)(SI*4), Z2
 	VADDPS.BCST  one<>+0(SB), Z2, Z2
-	VMULPS.BCST  80(AX), Z1, Z3
-	VADDPS.BCST  68(AX), Z3, Z3
-	VMULPS.BCST  92(AX), Z2, Z4
+	VMULPS.BCST  84(AX), Z1, Z3
+	VADDPS.BCST  72(AX), Z3, Z3
+	VMULPS.BCST  96(AX), Z2, Z4
 	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  84(AX), Z1, Z4
-	VADDPS.BCST  72(AX), Z4, Z4
-	VMULPS.BCST  96(AX), Z2, Z5
+	VMULPS.BCST  88(AX), Z1, Z4
+	VADDPS.BCST  76(AX), Z4, Z4
+	VMULPS.BCST  100(AX), Z2, Z5
 	VADDPS       Z5, Z4, Z4
-	VMULPS.BCST  88(AX), Z1, Z5
-	VADDPS.BCST  76(AX), Z5, Z5
-	VMULPS.BCST  100(AX), Z2, Z6
+	VMULPS.BCST  92(AX), Z1, Z5
+	VADDPS.BCST  80(AX), Z5, Z5
+	VMULPS.BCST  104(AX), Z2, Z6
 	VADDPS       Z6, Z5, Z5
-	VMULPS.BCST  44(AX), Z1, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z2, Z7
+	VMULPS.BCST  48(AX), Z1, Z6
+	VADDPS.BCST  36(AX), Z6, Z6
+	VMULPS.BCST  60(AX), Z2, Z7
 	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z1, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z2, Z8
+	VMULPS.BCST  52(AX), Z1, Z7
+	VADDPS.BCST  40(AX), Z7, Z7
+	VMULPS.BCST  64(AX), Z2, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z1, Z1
-	VADDPS.BCST  40(AX), Z1, Z1
-	VMULPS.BCST  64(AX), Z2, Z2
+	VMULPS.BCST  56(AX), Z1, Z1
+	VADDPS.BCST  44(AX), Z1, Z1
+	VMULPS.BCST  68(AX), Z2, Z2
 	VADDPS       Z2, Z1, Z1
 	VPERMPS      (BX)(CX*4), Z0, Z2
 	VSUBPS       Z2, Z6, Z2
@@ -1651,182 +1319,77 @@ done:
 	VZEROUPPER
 	RET
 
+DATA sumShift<>+0(SB)/4, $+32
+GLOBL sumShift<>(SB), RODATA|NOPTR, $4
+
+DATA fourBits<>+0(SB)/4, $0x0000000f
+GLOBL fourBits<>(SB), RODATA|NOPTR, $4
+
+DATA whole1<>+0(SB)/4, $+1
+GLOBL whole1<>(SB), RODATA|NOPTR, $4
+
+DATA sixBits<>+0(SB)/4, $0x0000003f
+GLOBL sixBits<>(SB), RODATA|NOPTR, $4
+
+DATA lanes16<>+0(SB)/4, $0x00000010
+GLOBL lanes16<>(SB), RODATA|NOPTR, $4
+
+DATA edgeOn<>+0(SB)/4, $(1000000.0)
+GLOBL edgeOn<>(SB), RODATA|NOPTR, $4
+
+DATA exponents<>+0(SB)/4, $0x7f800000
+GLOBL exponents<>(SB), RODATA|NOPTR, $4
+
+DATA twice127<>+0(SB)/4, $0x7f000000
+GLOBL twice127<>(SB), RODATA|NOPTR, $4
+
+DATA third<>+0(SB)/4, $(0.33333334)
+GLOBL third<>(SB), RODATA|NOPTR, $4
+
+DATA half<>+0(SB)/4, $(0.5)
+GLOBL half<>(SB), RODATA|NOPTR, $4
+
+DATA KeyLight<>+0(SB)/4, $(0.7)
+GLOBL KeyLight<>(SB), RODATA|NOPTR, $4
+
+DATA FillLight<>+0(SB)/4, $(0.06)
+GLOBL FillLight<>(SB), RODATA|NOPTR, $4
+
+DATA EyeLight<>+0(SB)/4, $(0.14)
+GLOBL EyeLight<>(SB), RODATA|NOPTR, $4
+
+DATA SkyLight<>+0(SB)/4, $(0.18)
+GLOBL SkyLight<>(SB), RODATA|NOPTR, $4
+
+DATA GroundLight<>+0(SB)/4, $(0.1)
+GLOBL GroundLight<>(SB), RODATA|NOPTR, $4
+
+DATA RimLight<>+0(SB)/4, $(0.12)
+GLOBL RimLight<>(SB), RODATA|NOPTR, $4
+
+DATA halfExponent<>+0(SB)/4, $0x5f375a86
+GLOBL halfExponent<>(SB), RODATA|NOPTR, $4
+
+DATA threeHalves<>+0(SB)/4, $(1.5)
+GLOBL threeHalves<>(SB), RODATA|NOPTR, $4
+
+DATA glintPart<>+0(SB)/4, $(1.13)
+GLOBL glintPart<>(SB), RODATA|NOPTR, $4
+
+DATA glintWhole<>+0(SB)/4, $(1.127)
+GLOBL glintWhole<>(SB), RODATA|NOPTR, $4
+
+DATA glintError<>+0(SB)/4, $(0.01)
+GLOBL glintError<>(SB), RODATA|NOPTR, $4
+
+DATA MinHighlightCos<>+0(SB)/4, $(0.76)
+GLOBL MinHighlightCos<>(SB), RODATA|NOPTR, $4
+
+DATA SpecularLight<>+0(SB)/4, $(0.1)
+GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
+
 DATA negativeOne<>+0(SB)/4, $(-1.0)
 GLOBL negativeOne<>(SB), RODATA|NOPTR, $4
-
-// func shineAVX512(args *lightArgs)
-// Requires: AVX, AVX512F
-TEXT ·shineAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), DX
-	MOVQ 224(AX), BX
-	XORQ BX, BX
-
-loop:
-	VMOVUPS      1536(DX)(BX*4), Z0
-	VMOVUPS      2048(DX)(BX*4), Z1
-	VMOVUPS      2560(DX)(BX*4), Z2
-	VMOVUPS      3072(DX)(BX*4), Z3
-	VMOVUPS      3584(DX)(BX*4), Z4
-	VMOVUPS      4096(DX)(BX*4), Z5
-	VMULPS       Z0, Z3, Z6
-	VMULPS       Z1, Z4, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z2, Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  104(AX), Z3, Z7
-	VMULPS.BCST  108(AX), Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  112(AX), Z5, Z8
-	VADDPS       Z8, Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z8
-	VMULPS.BCST  KeyLight<>+0(SB), Z8, Z8
-	VMULPS.BCST  116(AX), Z3, Z9
-	VMULPS.BCST  120(AX), Z4, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  124(AX), Z5, Z10
-	VADDPS       Z10, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VPXORD.BCST  sign<>+0(SB), Z6, Z9
-	VMULPS       Z0, Z0, Z10
-	VMULPS       Z1, Z1, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z2, Z2, Z11
-	VADDPS       Z11, Z10, Z10
-	VSQRTPS      Z10, Z10
-	VDIVPS       Z10, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VMULPS.BCST  EyeLight<>+0(SB), Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VMULPS.BCST  140(AX), Z3, Z9
-	VMULPS.BCST  144(AX), Z4, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  148(AX), Z5, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  half<>+0(SB), Z9, Z9
-	VADDPS.BCST  half<>+0(SB), Z9, Z9
-	VMULPS.BCST  SkyLight<>+0(SB), Z9, Z9
-	VADDPS.BCST  GroundLight<>+0(SB), Z9, Z9
-	VMOVUPS      1024(DX)(BX*4), Z10
-	VMULPS.BCST  half<>+0(SB), Z10, Z11
-	VADDPS.BCST  half<>+0(SB), Z11, Z11
-	VMULPS       Z11, Z8, Z8
-	VMULPS.BCST  128(AX), Z3, Z11
-	VMULPS.BCST  132(AX), Z4, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS.BCST  136(AX), Z5, Z12
-	VADDPS       Z12, Z11, Z11
-	VMAXPS.BCST  nothing<>+0(SB), Z11, Z11
-	VMULPS.BCST  RimLight<>+0(SB), Z11, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z10, Z9, Z9
-	VADDPS       Z9, Z8, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z0, Z0, Z10
-	VMULPS       Z1, Z1, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z2, Z2, Z11
-	VADDPS       Z11, Z10, Z10
-	VBROADCASTSS halfExponent<>+0(SB), Z11
-	VPSRAD       $0x01, Z10, Z12
-	VPSUBD       Z12, Z11, Z11
-	VMULPS.BCST  half<>+0(SB), Z10, Z10
-	VMULPS       Z11, Z10, Z10
-	VMULPS       Z11, Z10, Z10
-	VBROADCASTSS threeHalves<>+0(SB), Z12
-	VSUBPS       Z10, Z12, Z10
-	VMULPS       Z10, Z11, Z10
-	VMULPS.BCST  104(AX), Z0, Z11
-	VMULPS.BCST  108(AX), Z1, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS.BCST  112(AX), Z2, Z12
-	VADDPS       Z12, Z11, Z11
-	VMULPS       Z10, Z11, Z11
-	VMULPS.BCST  glintPart<>+0(SB), Z11, Z11
-	VBROADCASTSS glintWhole<>+0(SB), Z12
-	VSUBPS       Z11, Z12, Z11
-	VADDPS.BCST  glintError<>+0(SB), Z7, Z7
-	VMULPS       Z10, Z6, Z6
-	VSUBPS       Z6, Z7, Z6
-	VMULPS       Z6, Z6, Z7
-	VCMPPS       $0x1d, Z11, Z7, K1
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z6, K1, K1
-	KORTESTW     K1, K1
-	JZ           dull
-
-	// Some may have a highlight.
-	VMULPS       Z0, Z0, Z6
-	VMULPS       Z1, Z1, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z2, Z2, Z7
-	VADDPS       Z7, Z6, Z6
-	VSQRTPS      Z6, Z6
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z6, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VCMPPS       $0x1d, Z6, Z9, K1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z0, Z7, Z0
-	VBLENDMPS    Z6, Z0, K1, Z0
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z1, Z7, Z1
-	VBLENDMPS    Z6, Z1, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z2, Z7, Z2
-	VBLENDMPS    Z6, Z2, K1, Z2
-	VPXORD.BCST  sign<>+0(SB), Z0, Z0
-	VADDPS.BCST  104(AX), Z0, Z0
-	VPXORD.BCST  sign<>+0(SB), Z1, Z1
-	VADDPS.BCST  108(AX), Z1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z2, Z2
-	VADDPS.BCST  112(AX), Z2, Z2
-	VMULPS       Z0, Z3, Z3
-	VMULPS       Z1, Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z2, Z5, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z1, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z2, Z2, Z1
-	VADDPS       Z1, Z0, Z0
-	VSQRTPS      Z0, Z0
-	VDIVPS       Z0, Z3, Z0
-	VCMPPS.BCST  $0x1d, MinHighlightCos<>+0(SB), Z0, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VBLENDMPS    Z0, Z1, K1, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z0
-	VMULPS       Z0, Z0, Z1
-	VMULPS       Z0, Z1, Z0
-	VMULPS.BCST  SpecularLight<>+0(SB), Z0, Z0
-	VMOVDQA32    Z0, Z9
-
-dull:
-	VMULPS      (CX)(BX*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(BX*4), Z0, Z0
-	VMOVUPS     Z0, 1536(CX)(BX*4)
-	VMULPS      512(CX)(BX*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(BX*4), Z0, Z0
-	VMOVUPS     Z0, 2048(CX)(BX*4)
-	VMULPS      1024(CX)(BX*4), Z8, Z0
-	VADDPS      Z9, Z0, Z0
-	VMINPS.BCST one<>+0(SB), Z0, Z0
-	VMULPS      3072(CX)(BX*4), Z0, Z0
-	VMOVUPS     Z0, 2560(CX)(BX*4)
-	ADDQ        $0x10, BX
-	CMPQ        BX, 24(AX)
-	JLT         loop
-	VZEROUPPER
-	RET
 
 // func mirrorAVX512(args *lightArgs)
 // Requires: AVX, AVX512F
@@ -1838,21 +1401,22 @@ TEXT ·mirrorAVX512(SB), $0-8
 	XORQ BX, BX
 
 loop:
-	VMOVUPS      1536(DX)(BX*4), Z0
-	VMOVUPS      2048(DX)(BX*4), Z1
-	VMOVUPS      2560(DX)(BX*4), Z2
-	VMOVUPS      3072(DX)(BX*4), Z3
+	VMOVUPS      1536(DX)(BX*4), Z1
+	VMOVUPS      2048(DX)(BX*4), Z3
+	VMOVUPS      2560(DX)(BX*4), Z5
+	VMOVUPS      3072(DX)(BX*4), Z2
 	VMOVUPS      3584(DX)(BX*4), Z4
-	VMOVUPS      4096(DX)(BX*4), Z5
-	VMULPS       Z0, Z3, Z6
-	VMULPS       Z1, Z4, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z2, Z5, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS       Z0, Z0, Z7
-	VMULPS       Z1, Z1, Z8
+	VMOVUPS      4096(DX)(BX*4), Z6
+	VMULPS       Z1, Z2, Z0
+	VMULPS       Z3, Z4, Z7
+	VADDPS       Z7, Z0, Z0
+	VMULPS       Z5, Z6, Z7
+	VADDPS       Z7, Z0, Z0
+	VMOVDQA32    Z0, Z0
+	VMULPS       Z1, Z1, Z7
+	VMULPS       Z3, Z3, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS       Z2, Z2, Z8
+	VMULPS       Z5, Z5, Z8
 	VADDPS       Z8, Z7, Z7
 	VSQRTPS      Z7, Z7
 	VBROADCASTSS one<>+0(SB), Z8
@@ -1860,21 +1424,21 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z9
 	VCMPPS       $0x1d, Z7, Z9, K1
 	VBROADCASTSS nothing<>+0(SB), Z7
-	VMULPS       Z0, Z8, Z9
+	VMULPS       Z1, Z8, Z9
 	VBLENDMPS    Z7, Z9, K1, Z7
 	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z1, Z8, Z10
+	VMULPS       Z3, Z8, Z10
 	VBLENDMPS    Z9, Z10, K1, Z9
 	VBROADCASTSS nothing<>+0(SB), Z10
-	VMULPS       Z2, Z8, Z8
+	VMULPS       Z5, Z8, Z8
 	VBLENDMPS    Z10, Z8, K1, Z8
 	VPXORD.BCST  sign<>+0(SB), Z7, Z7
 	VPXORD.BCST  sign<>+0(SB), Z9, Z9
 	VPXORD.BCST  sign<>+0(SB), Z8, Z8
-	VMULPS       Z7, Z3, Z10
+	VMULPS       Z7, Z2, Z10
 	VMULPS       Z9, Z4, Z11
 	VADDPS       Z11, Z10, Z10
-	VMULPS       Z8, Z5, Z11
+	VMULPS       Z8, Z6, Z11
 	VADDPS       Z11, Z10, Z10
 	VMAXPS.BCST  nothing<>+0(SB), Z10, Z10
 	MOVQ         408(AX), SI
@@ -2008,9 +1572,9 @@ loop:
 	VMINPS.BCST  one<>+0(SB), Z15, Z15
 	VMULPS.BCST  two<>+0(SB), Z10, Z10
 	VMULPS       Z12, Z12, Z16
-	VMULPS       Z10, Z3, Z17
+	VMULPS       Z10, Z2, Z17
 	VSUBPS       Z7, Z17, Z7
-	VSUBPS       Z7, Z3, Z17
+	VSUBPS       Z7, Z2, Z17
 	VMULPS       Z16, Z17, Z17
 	VADDPS       Z7, Z17, Z7
 	VMULPS       Z10, Z4, Z17
@@ -2018,9 +1582,9 @@ loop:
 	VSUBPS       Z9, Z4, Z17
 	VMULPS       Z16, Z17, Z17
 	VADDPS       Z9, Z17, Z9
-	VMULPS       Z10, Z5, Z10
+	VMULPS       Z10, Z6, Z10
 	VSUBPS       Z8, Z10, Z8
-	VSUBPS       Z8, Z5, Z10
+	VSUBPS       Z8, Z6, Z10
 	VMULPS       Z16, Z10, Z10
 	VADDPS       Z8, Z10, Z8
 	VMULPS       Z7, Z7, Z10
@@ -2042,232 +1606,79 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z10
 	VMULPS       Z8, Z16, Z8
 	VBLENDMPS    Z10, Z8, K1, Z8
-	VPMULLD.BCST aroundRow<>+0(SB), Z14, Z10
-	VMULPS.BCST  104(AX), Z7, Z14
-	VMULPS.BCST  108(AX), Z9, Z16
-	VADDPS       Z16, Z14, Z14
-	VMULPS.BCST  112(AX), Z8, Z16
-	VADDPS       Z16, Z14, Z14
-	VMULPS.BCST  half<>+0(SB), Z14, Z14
-	VADDPS.BCST  half<>+0(SB), Z14, Z14
-	VMAXPS.BCST  nothing<>+0(SB), Z14, Z14
-	VMINPS.BCST  one<>+0(SB), Z14, Z14
-	VMULPS.BCST  last128<>+0(SB), Z14, Z14
-	VCVTTPS2DQ   Z14, Z16
-	VPMINSD.BCST before128<>+0(SB), Z16, Z16
-	VCVTDQ2PS    Z16, Z17
-	VSUBPS       Z17, Z14, Z14
-	VPADDD       Z16, Z10, Z16
+	VBROADCASTSS nothing<>+0(SB), Z10
+	VBROADCASTSS nothing<>+0(SB), Z16
 	VBROADCASTSS nothing<>+0(SB), Z17
-	VPTESTNMD    Z17, Z17, K1
-	VBROADCASTSS nothing<>+0(SB), Z17
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z16*4), K1, Z17
-	VPADDD.BCST  offset1<>+0(SB), Z16, Z18
-	VBROADCASTSS nothing<>+0(SB), Z21
-	VPTESTNMD    Z21, Z21, K1
-	VBROADCASTSS nothing<>+0(SB), Z21
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z18*4), K1, Z21
-	VSUBPS       Z17, Z21, Z18
-	VMULPS       Z14, Z18, Z18
+	VPMULLD.BCST aroundRow<>+0(SB), Z14, Z14
+	LEAQ         tints<>+0(SB), DI
+	XORQ         SI, SI
+
+lights:
+	VMULPS.BCST  108(AX)(SI*1), Z7, Z18
+	VMULPS.BCST  112(AX)(SI*1), Z9, Z21
+	VADDPS       Z21, Z18, Z18
+	VMULPS.BCST  116(AX)(SI*1), Z8, Z21
+	VADDPS       Z21, Z18, Z18
+	VMULPS.BCST  half<>+0(SB), Z18, Z18
+	VADDPS.BCST  half<>+0(SB), Z18, Z18
+	VMAXPS.BCST  nothing<>+0(SB), Z18, Z18
+	VMINPS.BCST  one<>+0(SB), Z18, Z18
+	VMULPS.BCST  last128<>+0(SB), Z18, Z18
+	VCVTTPS2DQ   Z18, Z21
+	VPMINSD.BCST before128<>+0(SB), Z21, Z21
+	VCVTDQ2PS    Z21, Z22
+	VSUBPS       Z22, Z18, Z18
+	VPADDD       Z21, Z14, Z21
+	VBROADCASTSS nothing<>+0(SB), Z22
+	VPTESTNMD    Z22, Z22, K1
+	VBROADCASTSS nothing<>+0(SB), Z22
+	MOVQ         424(AX), R8
+	VGATHERDPS   (R8)(Z21*4), K1, Z22
+	VPADDD.BCST  offset1<>+0(SB), Z21, Z23
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPTESTNMD    Z24, Z24, K1
+	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), R8
+	VGATHERDPS   (R8)(Z23*4), K1, Z24
+	VSUBPS       Z22, Z24, Z23
+	VMULPS       Z18, Z23, Z23
+	VADDPS       Z22, Z23, Z22
+	VPADDD.BCST  offset128<>+0(SB), Z21, Z23
+	VBROADCASTSS nothing<>+0(SB), Z24
+	VPTESTNMD    Z24, Z24, K1
+	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), R8
+	VGATHERDPS   (R8)(Z23*4), K1, Z24
+	VPADDD.BCST  offset129<>+0(SB), Z21, Z21
+	VBROADCASTSS nothing<>+0(SB), Z23
+	VPTESTNMD    Z23, Z23, K1
+	VBROADCASTSS nothing<>+0(SB), Z23
+	MOVQ         424(AX), R8
+	VGATHERDPS   (R8)(Z21*4), K1, Z23
+	VSUBPS       Z24, Z23, Z21
+	VMULPS       Z18, Z21, Z18
+	VADDPS       Z24, Z18, Z18
+	VSUBPS       Z22, Z18, Z18
+	VMULPS       Z13, Z18, Z18
+	VADDPS       Z22, Z18, Z18
+	VMULPS.BCST  (DI)(SI*1), Z18, Z21
+	VADDPS       Z10, Z21, Z10
+	VMOVDQA32    Z10, Z10
+	VMULPS.BCST  4(DI)(SI*1), Z18, Z21
+	VADDPS       Z16, Z21, Z16
+	VMOVDQA32    Z16, Z16
+	VMULPS.BCST  8(DI)(SI*1), Z18, Z18
 	VADDPS       Z17, Z18, Z17
-	VPADDD.BCST  offset128<>+0(SB), Z16, Z18
-	VBROADCASTSS nothing<>+0(SB), Z21
-	VPTESTNMD    Z21, Z21, K1
-	VBROADCASTSS nothing<>+0(SB), Z21
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z18*4), K1, Z21
-	VPADDD.BCST  offset129<>+0(SB), Z16, Z16
-	VBROADCASTSS nothing<>+0(SB), Z18
-	VPTESTNMD    Z18, Z18, K1
-	VBROADCASTSS nothing<>+0(SB), Z18
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z16*4), K1, Z18
-	VSUBPS       Z21, Z18, Z16
-	VMULPS       Z14, Z16, Z14
-	VADDPS       Z21, Z14, Z14
-	VSUBPS       Z17, Z14, Z14
-	VMULPS       Z13, Z14, Z14
-	VADDPS       Z17, Z14, Z14
-	VMULPS.BCST  KeyTintRed<>+0(SB), Z14, Z16
-	VMULPS.BCST  KeyTintGreen<>+0(SB), Z14, Z17
-	VMULPS.BCST  KeyTintBlue<>+0(SB), Z14, Z14
-	VMULPS.BCST  116(AX), Z7, Z18
-	VMULPS.BCST  120(AX), Z9, Z21
-	VADDPS       Z21, Z18, Z18
-	VMULPS.BCST  124(AX), Z8, Z21
-	VADDPS       Z21, Z18, Z18
-	VMULPS.BCST  half<>+0(SB), Z18, Z18
-	VADDPS.BCST  half<>+0(SB), Z18, Z18
-	VMAXPS.BCST  nothing<>+0(SB), Z18, Z18
-	VMINPS.BCST  one<>+0(SB), Z18, Z18
-	VMULPS.BCST  last128<>+0(SB), Z18, Z18
-	VCVTTPS2DQ   Z18, Z21
-	VPMINSD.BCST before128<>+0(SB), Z21, Z21
-	VCVTDQ2PS    Z21, Z22
-	VSUBPS       Z22, Z18, Z18
-	VPADDD       Z21, Z10, Z21
-	VPADDD.BCST  offset2048<>+0(SB), Z21, Z22
-	VBROADCASTSS nothing<>+0(SB), Z23
-	VPTESTNMD    Z23, Z23, K1
-	VBROADCASTSS nothing<>+0(SB), Z23
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z22*4), K1, Z23
-	VPADDD.BCST  offset2049<>+0(SB), Z21, Z22
-	VBROADCASTSS nothing<>+0(SB), Z24
-	VPTESTNMD    Z24, Z24, K1
-	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z22*4), K1, Z24
-	VSUBPS       Z23, Z24, Z22
-	VMULPS       Z18, Z22, Z22
-	VADDPS       Z23, Z22, Z22
-	VPADDD.BCST  offset2176<>+0(SB), Z21, Z23
-	VBROADCASTSS nothing<>+0(SB), Z24
-	VPTESTNMD    Z24, Z24, K1
-	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z23*4), K1, Z24
-	VPADDD.BCST  offset2177<>+0(SB), Z21, Z21
-	VBROADCASTSS nothing<>+0(SB), Z23
-	VPTESTNMD    Z23, Z23, K1
-	VBROADCASTSS nothing<>+0(SB), Z23
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z21*4), K1, Z23
-	VSUBPS       Z24, Z23, Z21
-	VMULPS       Z18, Z21, Z18
-	VADDPS       Z24, Z18, Z18
-	VSUBPS       Z22, Z18, Z18
-	VMULPS       Z13, Z18, Z18
-	VADDPS       Z22, Z18, Z18
-	VMULPS.BCST  FillTintRed<>+0(SB), Z18, Z21
-	VADDPS       Z16, Z21, Z16
-	VMOVDQA32    Z16, Z16
-	VMULPS.BCST  FillTintGreen<>+0(SB), Z18, Z21
-	VADDPS       Z17, Z21, Z17
 	VMOVDQA32    Z17, Z17
-	VMULPS.BCST  FillTintBlue<>+0(SB), Z18, Z18
-	VADDPS       Z14, Z18, Z14
+	VPADDD.BCST  nextLobes<>+0(SB), Z14, Z14
 	VMOVDQA32    Z14, Z14
-	VMULPS.BCST  128(AX), Z7, Z18
-	VMULPS.BCST  132(AX), Z9, Z21
-	VADDPS       Z21, Z18, Z18
-	VMULPS.BCST  136(AX), Z8, Z21
-	VADDPS       Z21, Z18, Z18
-	VMULPS.BCST  half<>+0(SB), Z18, Z18
-	VADDPS.BCST  half<>+0(SB), Z18, Z18
-	VMAXPS.BCST  nothing<>+0(SB), Z18, Z18
-	VMINPS.BCST  one<>+0(SB), Z18, Z18
-	VMULPS.BCST  last128<>+0(SB), Z18, Z18
-	VCVTTPS2DQ   Z18, Z21
-	VPMINSD.BCST before128<>+0(SB), Z21, Z21
-	VCVTDQ2PS    Z21, Z22
-	VSUBPS       Z22, Z18, Z18
-	VPADDD       Z21, Z10, Z21
-	VPADDD.BCST  offset4096<>+0(SB), Z21, Z22
-	VBROADCASTSS nothing<>+0(SB), Z23
-	VPTESTNMD    Z23, Z23, K1
-	VBROADCASTSS nothing<>+0(SB), Z23
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z22*4), K1, Z23
-	VPADDD.BCST  offset4097<>+0(SB), Z21, Z22
-	VBROADCASTSS nothing<>+0(SB), Z24
-	VPTESTNMD    Z24, Z24, K1
-	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z22*4), K1, Z24
-	VSUBPS       Z23, Z24, Z22
-	VMULPS       Z18, Z22, Z22
-	VADDPS       Z23, Z22, Z22
-	VPADDD.BCST  offset4224<>+0(SB), Z21, Z23
-	VBROADCASTSS nothing<>+0(SB), Z24
-	VPTESTNMD    Z24, Z24, K1
-	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z23*4), K1, Z24
-	VPADDD.BCST  offset4225<>+0(SB), Z21, Z21
-	VBROADCASTSS nothing<>+0(SB), Z23
-	VPTESTNMD    Z23, Z23, K1
-	VBROADCASTSS nothing<>+0(SB), Z23
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z21*4), K1, Z23
-	VSUBPS       Z24, Z23, Z21
-	VMULPS       Z18, Z21, Z18
-	VADDPS       Z24, Z18, Z18
-	VSUBPS       Z22, Z18, Z18
-	VMULPS       Z13, Z18, Z18
-	VADDPS       Z22, Z18, Z18
-	VMULPS.BCST  FillTintRed<>+0(SB), Z18, Z21
-	VADDPS       Z16, Z21, Z16
-	VMOVDQA32    Z16, Z16
-	VMULPS.BCST  FillTintGreen<>+0(SB), Z18, Z21
-	VADDPS       Z17, Z21, Z17
-	VMOVDQA32    Z17, Z17
-	VMULPS.BCST  FillTintBlue<>+0(SB), Z18, Z18
-	VADDPS       Z14, Z18, Z14
-	VMOVDQA32    Z14, Z14
-	VMULPS.BCST  140(AX), Z7, Z7
-	VMULPS.BCST  144(AX), Z9, Z9
-	VADDPS       Z9, Z7, Z7
-	VMULPS.BCST  148(AX), Z8, Z8
+	ADDQ         $0x0c, SI
+	CMPQ         SI, $0x30
+	JLT          lights
+	VMULPS.BCST  108(AX), Z2, Z7
+	VMULPS.BCST  112(AX), Z4, Z8
 	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  half<>+0(SB), Z7, Z7
-	VADDPS.BCST  half<>+0(SB), Z7, Z7
-	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
-	VMINPS.BCST  one<>+0(SB), Z7, Z7
-	VMULPS.BCST  last128<>+0(SB), Z7, Z7
-	VCVTTPS2DQ   Z7, Z8
-	VPMINSD.BCST before128<>+0(SB), Z8, Z8
-	VCVTDQ2PS    Z8, Z9
-	VSUBPS       Z9, Z7, Z7
-	VPADDD       Z8, Z10, Z8
-	VPADDD.BCST  offset6144<>+0(SB), Z8, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VPTESTNMD    Z10, Z10, K1
-	VBROADCASTSS nothing<>+0(SB), Z10
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z9*4), K1, Z10
-	VPADDD.BCST  offset6145<>+0(SB), Z8, Z9
-	VBROADCASTSS nothing<>+0(SB), Z18
-	VPTESTNMD    Z18, Z18, K1
-	VBROADCASTSS nothing<>+0(SB), Z18
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z9*4), K1, Z18
-	VSUBPS       Z10, Z18, Z9
-	VMULPS       Z7, Z9, Z9
-	VADDPS       Z10, Z9, Z9
-	VPADDD.BCST  offset6272<>+0(SB), Z8, Z10
-	VBROADCASTSS nothing<>+0(SB), Z18
-	VPTESTNMD    Z18, Z18, K1
-	VBROADCASTSS nothing<>+0(SB), Z18
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z10*4), K1, Z18
-	VPADDD.BCST  offset6273<>+0(SB), Z8, Z8
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VPTESTNMD    Z10, Z10, K1
-	VBROADCASTSS nothing<>+0(SB), Z10
-	MOVQ         424(AX), SI
-	VGATHERDPS   (SI)(Z8*4), K1, Z10
-	VSUBPS       Z18, Z10, Z8
-	VMULPS       Z7, Z8, Z7
-	VADDPS       Z18, Z7, Z7
-	VSUBPS       Z9, Z7, Z7
-	VMULPS       Z13, Z7, Z7
-	VADDPS       Z9, Z7, Z7
-	VMULPS.BCST  SkyTintRed<>+0(SB), Z7, Z8
-	VADDPS       Z16, Z8, Z8
-	VMOVDQA32    Z8, Z16
-	VMULPS.BCST  SkyTintGreen<>+0(SB), Z7, Z8
-	VADDPS       Z17, Z8, Z8
-	VMOVDQA32    Z8, Z17
-	VMULPS.BCST  SkyTintBlue<>+0(SB), Z7, Z7
-	VADDPS       Z14, Z7, Z7
-	VMOVDQA32    Z7, Z14
-	VMULPS.BCST  104(AX), Z3, Z7
-	VMULPS.BCST  108(AX), Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  112(AX), Z5, Z8
+	VMULPS.BCST  116(AX), Z6, Z8
 	VADDPS       Z8, Z7, Z7
 	VMAXPS       Z20, Z19, Z8
 	VMAXPS       Z15, Z8, Z8
@@ -2278,47 +1689,47 @@ loop:
 	VMULPS       Z9, Z8, Z8
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
 	VMULPS.BCST  KeyLight<>+0(SB), Z7, Z7
-	VMULPS.BCST  116(AX), Z3, Z9
-	VMULPS.BCST  120(AX), Z4, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS.BCST  124(AX), Z5, Z10
-	VADDPS       Z10, Z9, Z9
+	VMULPS.BCST  120(AX), Z2, Z9
+	VMULPS.BCST  124(AX), Z4, Z11
+	VADDPS       Z11, Z9, Z9
+	VMULPS.BCST  128(AX), Z6, Z11
+	VADDPS       Z11, Z9, Z9
 	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
 	VMULPS.BCST  FillLight<>+0(SB), Z9, Z9
 	VADDPS       Z9, Z7, Z7
-	VPXORD.BCST  sign<>+0(SB), Z6, Z6
-	VMULPS       Z0, Z0, Z0
+	VPXORD.BCST  sign<>+0(SB), Z0, Z0
 	VMULPS       Z1, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VMULPS       Z2, Z2, Z1
-	VADDPS       Z1, Z0, Z0
-	VSQRTPS      Z0, Z0
-	VDIVPS       Z0, Z6, Z0
+	VMULPS       Z3, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS       Z5, Z5, Z3
+	VADDPS       Z3, Z1, Z1
+	VSQRTPS      Z1, Z1
+	VDIVPS       Z1, Z0, Z0
 	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
 	VMULPS.BCST  EyeLight<>+0(SB), Z0, Z0
 	VADDPS       Z0, Z7, Z0
-	VMULPS.BCST  140(AX), Z3, Z1
-	VMULPS.BCST  144(AX), Z4, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS.BCST  148(AX), Z5, Z2
-	VADDPS       Z2, Z1, Z1
+	VMULPS.BCST  144(AX), Z2, Z1
+	VMULPS.BCST  148(AX), Z4, Z3
+	VADDPS       Z3, Z1, Z1
+	VMULPS.BCST  152(AX), Z6, Z3
+	VADDPS       Z3, Z1, Z1
 	VMULPS.BCST  half<>+0(SB), Z1, Z1
 	VADDPS.BCST  half<>+0(SB), Z1, Z1
 	VMULPS.BCST  SkyLight<>+0(SB), Z1, Z1
 	VADDPS.BCST  GroundLight<>+0(SB), Z1, Z1
-	VMOVUPS      1024(DX)(BX*4), Z2
-	VMULPS.BCST  half<>+0(SB), Z2, Z6
-	VADDPS.BCST  half<>+0(SB), Z6, Z6
-	VMULPS       Z6, Z0, Z0
-	VMULPS.BCST  128(AX), Z3, Z3
-	VMULPS.BCST  132(AX), Z4, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  136(AX), Z5, Z4
-	VADDPS       Z4, Z3, Z3
-	VMAXPS.BCST  nothing<>+0(SB), Z3, Z3
-	VMULPS.BCST  RimLight<>+0(SB), Z3, Z3
-	VADDPS       Z3, Z0, Z0
-	VMULPS       Z2, Z1, Z1
+	VMOVUPS      1024(DX)(BX*4), Z3
+	VMULPS.BCST  half<>+0(SB), Z3, Z5
+	VADDPS.BCST  half<>+0(SB), Z5, Z5
+	VMULPS       Z5, Z0, Z0
+	VMULPS.BCST  132(AX), Z2, Z2
+	VMULPS.BCST  136(AX), Z4, Z4
+	VADDPS       Z4, Z2, Z2
+	VMULPS.BCST  140(AX), Z6, Z4
+	VADDPS       Z4, Z2, Z2
+	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
+	VMULPS.BCST  RimLight<>+0(SB), Z2, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS       Z3, Z1, Z1
 	VADDPS       Z1, Z0, Z0
 	VMULPS       Z8, Z0, Z0
 	VMOVUPS      1024(DX)(BX*4), Z1
@@ -2330,7 +1741,7 @@ loop:
 	VMULPS       Z3, Z2, Z2
 	VADDPS       Z1, Z2, Z1
 	MOVQ         416(AX), SI
-	VMULPS       Z19, Z16, Z2
+	VMULPS       Z19, Z10, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       (CX)(BX*4), Z0, Z3
 	VADDPS       Z2, Z3, Z2
@@ -2340,7 +1751,7 @@ loop:
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
 	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, (SI)(BX*4)
-	VMULPS       Z20, Z17, Z2
+	VMULPS       Z20, Z16, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       512(CX)(BX*4), Z0, Z3
 	VADDPS       Z2, Z3, Z2
@@ -2350,7 +1761,7 @@ loop:
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
 	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, 512(SI)(BX*4)
-	VMULPS       Z15, Z14, Z2
+	VMULPS       Z15, Z17, Z2
 	VMULPS       Z1, Z2, Z1
 	VMULPS       1024(CX)(BX*4), Z0, Z0
 	VADDPS       Z1, Z0, Z0
@@ -2411,6 +1822,20 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 DATA aroundRow<>+0(SB)/4, $0x00000080
 GLOBL aroundRow<>(SB), RODATA|NOPTR, $4
 
+DATA tints<>+0(SB)/4, $(1.0)
+DATA tints<>+4(SB)/4, $(0.97)
+DATA tints<>+8(SB)/4, $(0.92)
+DATA tints<>+12(SB)/4, $(0.95)
+DATA tints<>+16(SB)/4, $(0.98)
+DATA tints<>+20(SB)/4, $(1.0)
+DATA tints<>+24(SB)/4, $(0.95)
+DATA tints<>+28(SB)/4, $(0.98)
+DATA tints<>+32(SB)/4, $(1.0)
+DATA tints<>+36(SB)/4, $(0.95)
+DATA tints<>+40(SB)/4, $(0.98)
+DATA tints<>+44(SB)/4, $(1.0)
+GLOBL tints<>(SB), RODATA|NOPTR, $48
+
 DATA last128<>+0(SB)/4, $(127.0)
 GLOBL last128<>(SB), RODATA|NOPTR, $4
 
@@ -2423,393 +1848,8 @@ GLOBL offset128<>(SB), RODATA|NOPTR, $4
 DATA offset129<>+0(SB)/4, $0x00000081
 GLOBL offset129<>(SB), RODATA|NOPTR, $4
 
-DATA KeyTintRed<>+0(SB)/4, $(1.0)
-GLOBL KeyTintRed<>(SB), RODATA|NOPTR, $4
-
-DATA KeyTintGreen<>+0(SB)/4, $(0.97)
-GLOBL KeyTintGreen<>(SB), RODATA|NOPTR, $4
-
-DATA KeyTintBlue<>+0(SB)/4, $(0.92)
-GLOBL KeyTintBlue<>(SB), RODATA|NOPTR, $4
-
-DATA offset2048<>+0(SB)/4, $0x00000800
-GLOBL offset2048<>(SB), RODATA|NOPTR, $4
-
-DATA offset2049<>+0(SB)/4, $0x00000801
-GLOBL offset2049<>(SB), RODATA|NOPTR, $4
-
-DATA offset2176<>+0(SB)/4, $0x00000880
-GLOBL offset2176<>(SB), RODATA|NOPTR, $4
-
-DATA offset2177<>+0(SB)/4, $0x00000881
-GLOBL offset2177<>(SB), RODATA|NOPTR, $4
-
-DATA FillTintRed<>+0(SB)/4, $(0.95)
-GLOBL FillTintRed<>(SB), RODATA|NOPTR, $4
-
-DATA FillTintGreen<>+0(SB)/4, $(0.98)
-GLOBL FillTintGreen<>(SB), RODATA|NOPTR, $4
-
-DATA FillTintBlue<>+0(SB)/4, $(1.0)
-GLOBL FillTintBlue<>(SB), RODATA|NOPTR, $4
-
-DATA offset4096<>+0(SB)/4, $0x00001000
-GLOBL offset4096<>(SB), RODATA|NOPTR, $4
-
-DATA offset4097<>+0(SB)/4, $0x00001001
-GLOBL offset4097<>(SB), RODATA|NOPTR, $4
-
-DATA offset4224<>+0(SB)/4, $0x00001080
-GLOBL offset4224<>(SB), RODATA|NOPTR, $4
-
-DATA offset4225<>+0(SB)/4, $0x00001081
-GLOBL offset4225<>(SB), RODATA|NOPTR, $4
-
-DATA offset6144<>+0(SB)/4, $0x00001800
-GLOBL offset6144<>(SB), RODATA|NOPTR, $4
-
-DATA offset6145<>+0(SB)/4, $0x00001801
-GLOBL offset6145<>(SB), RODATA|NOPTR, $4
-
-DATA offset6272<>+0(SB)/4, $0x00001880
-GLOBL offset6272<>(SB), RODATA|NOPTR, $4
-
-DATA offset6273<>+0(SB)/4, $0x00001881
-GLOBL offset6273<>(SB), RODATA|NOPTR, $4
-
-DATA SkyTintRed<>+0(SB)/4, $(0.95)
-GLOBL SkyTintRed<>(SB), RODATA|NOPTR, $4
-
-DATA SkyTintGreen<>+0(SB)/4, $(0.98)
-GLOBL SkyTintGreen<>(SB), RODATA|NOPTR, $4
-
-DATA SkyTintBlue<>+0(SB)/4, $(1.0)
-GLOBL SkyTintBlue<>(SB), RODATA|NOPTR, $4
-
-// func normalsAVX512(args *lightArgs)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·normalsAVX512(SB), $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
-	MOVQ 8(AX), CX
-	MOVQ 224(AX), CX
-	XORQ DX, DX
-
-loop:
-	MOVQ         24(AX), BX
-	SUBQ         DX, BX
-	MOVL         $-1, SI
-	BZHIL        BX, SI, DI
-	CMPQ         BX, $0x20
-	CMOVQGE      SI, DI
-	KMOVW        DI, K1
-	MOVQ         288(AX), BX
-	VMOVUPS.Z    (BX)(DX*4), K1, Z0
-	VPANDD.BCST  low<>+0(SB), Z0, Z1
-	VPSRAD       $0x10, Z0, Z2
-	VPANDD.BCST  fourBits<>+0(SB), Z2, Z2
-	VPADDD.BCST  whole1<>+0(SB), Z2, Z3
-	MOVQ         320(AX), BX
-	VPERMPS      (BX), Z2, Z2
-	VCVTDQ2PS    Z3, Z3
-	VCVTDQ2PS    Z1, Z1
-	VADDPS.BCST  304(AX), Z1, Z1
-	VPSRAD       $0x14, Z0, Z3
-	VPANDD.BCST  sixBits<>+0(SB), Z3, Z3
-	VPSUBD.BCST  sumShift<>+0(SB), Z3, Z3
-	VCVTDQ2PS    Z3, Z3
-	VMULPS       Z2, Z3, Z3
-	VADDPS       Z3, Z1, Z1
-	VPSRAD       $0x1a, Z0, Z0
-	VPANDD.BCST  sixBits<>+0(SB), Z0, Z0
-	VPSUBD.BCST  sumShift<>+0(SB), Z0, Z0
-	VCVTDQ2PS    Z0, Z0
-	VMULPS       Z2, Z0, Z0
-	VBROADCASTSS 308(AX), Z2
-	VSUBPS       Z0, Z2, Z0
-	VMULPS.BCST  80(AX), Z1, Z2
-	VADDPS.BCST  68(AX), Z2, Z2
-	VMULPS.BCST  92(AX), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS.BCST  84(AX), Z1, Z3
-	VADDPS.BCST  72(AX), Z3, Z3
-	VMULPS.BCST  96(AX), Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  88(AX), Z1, Z4
-	VADDPS.BCST  76(AX), Z4, Z4
-	VMULPS.BCST  100(AX), Z0, Z5
-	VADDPS       Z5, Z4, Z4
-	MOVQ         200(AX), BX
-	MOVL         (BX)(DX*4), BX
-	MOVQ         200(AX), SI
-	VMOVUPS      (SI)(DX*4), Z5
-	VPBROADCASTD BX, Z6
-	VPSUBD       Z6, Z5, Z5
-	VMULPS.BCST  44(AX), Z1, Z6
-	VADDPS.BCST  32(AX), Z6, Z6
-	VMULPS.BCST  56(AX), Z0, Z7
-	VADDPS       Z7, Z6, Z6
-	VMULPS.BCST  48(AX), Z1, Z7
-	VADDPS.BCST  36(AX), Z7, Z7
-	VMULPS.BCST  60(AX), Z0, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS.BCST  52(AX), Z1, Z1
-	VADDPS.BCST  40(AX), Z1, Z1
-	VMULPS.BCST  64(AX), Z0, Z0
-	VADDPS       Z0, Z1, Z0
-	VPERMPS      (CX)(BX*4), Z5, Z1
-	VSUBPS       Z1, Z6, Z1
-	VPERMPS      576(CX)(BX*4), Z5, Z6
-	VSUBPS       Z6, Z7, Z6
-	VPERMPS      1152(CX)(BX*4), Z5, Z7
-	VSUBPS       Z7, Z0, Z0
-	VPERMPS      5184(CX)(BX*4), Z5, Z7
-	VPERMPS      5760(CX)(BX*4), Z5, Z8
-	VPERMPS      6336(CX)(BX*4), Z5, Z9
-	VMULPS       Z7, Z2, Z7
-	VMULPS       Z8, Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z9, Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
-	VBROADCASTSS sign<>+0(SB), Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
-	VPERMPS      3456(CX)(BX*4), Z5, Z9
-	VPERMPS      4032(CX)(BX*4), Z5, Z10
-	VPERMPS      4608(CX)(BX*4), Z5, Z11
-	VMULPS       Z11, Z3, Z12
-	VMULPS       Z10, Z4, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z4, Z13
-	VMULPS       Z11, Z2, Z11
-	VSUBPS       Z11, Z13, Z11
-	VMULPS       Z10, Z2, Z10
-	VMULPS       Z9, Z3, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z1, Z12, Z10
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z0, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VPXORD       Z8, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VPERMPS      1728(CX)(BX*4), Z5, Z10
-	VPERMPS      2304(CX)(BX*4), Z5, Z11
-	VPERMPS      2880(CX)(BX*4), Z5, Z12
-	VMULPS       Z12, Z6, Z13
-	VMULPS       Z11, Z0, Z14
-	VSUBPS       Z14, Z13, Z13
-	VMULPS       Z10, Z0, Z0
-	VMULPS       Z12, Z1, Z12
-	VSUBPS       Z12, Z0, Z0
-	VMULPS       Z11, Z1, Z1
-	VMULPS       Z10, Z6, Z6
-	VSUBPS       Z6, Z1, Z1
-	VMULPS       Z2, Z13, Z6
-	VMULPS       Z3, Z0, Z0
-	VADDPS       Z0, Z6, Z0
-	VMULPS       Z4, Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	VPXORD       Z8, Z0, Z0
-	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VSUBPS       Z9, Z7, Z1
-	VSUBPS       Z0, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VADDPS       Z0, Z9, Z6
-	VADDPS       Z1, Z6, Z6
-	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z7
-	VCMPPS       $0x1e, Z6, Z7, K1
-	VPANDD.BCST  exponents<>+0(SB), Z6, Z6
-	VBROADCASTSS twice127<>+0(SB), Z7
-	VPSUBD       Z6, Z7, Z6
-	VBROADCASTSS third<>+0(SB), Z7
-	VMULPS       Z1, Z6, Z1
-	VBLENDMPS    Z1, Z7, K1, Z1
-	VMULPS       Z9, Z6, Z9
-	VBLENDMPS    Z9, Z7, K1, Z9
-	VMULPS       Z0, Z6, Z0
-	VBLENDMPS    Z0, Z7, K1, Z0
-	VPERMPS      6912(CX)(BX*4), Z5, Z6
-	VMULPS       Z1, Z6, Z6
-	VPERMPS      8640(CX)(BX*4), Z5, Z7
-	VMULPS       Z9, Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      10368(CX)(BX*4), Z5, Z7
-	VMULPS       Z0, Z7, Z7
-	VADDPS       Z7, Z6, Z6
-	VPERMPS      7488(CX)(BX*4), Z5, Z7
-	VMULPS       Z1, Z7, Z7
-	VPERMPS      9216(CX)(BX*4), Z5, Z10
-	VMULPS       Z9, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      10944(CX)(BX*4), Z5, Z10
-	VMULPS       Z0, Z10, Z10
-	VADDPS       Z10, Z7, Z7
-	VPERMPS      8064(CX)(BX*4), Z5, Z10
-	VMULPS       Z1, Z10, Z1
-	VPERMPS      9792(CX)(BX*4), Z5, Z10
-	VMULPS       Z9, Z10, Z9
-	VADDPS       Z9, Z1, Z1
-	VPERMPS      11520(CX)(BX*4), Z5, Z9
-	VMULPS       Z0, Z9, Z0
-	VADDPS       Z0, Z1, Z0
-	VMULPS       Z6, Z6, Z1
-	VMULPS       Z7, Z7, Z9
-	VADDPS       Z9, Z1, Z1
-	VMULPS       Z0, Z0, Z9
-	VADDPS       Z9, Z1, Z1
-	VSQRTPS      Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z9
-	VDIVPS       Z1, Z9, Z9
-	VBROADCASTSS nothing<>+0(SB), Z10
-	VCMPPS       $0x1d, Z1, Z10, K1
-	VBROADCASTSS nothing<>+0(SB), Z1
-	VMULPS       Z6, Z9, Z6
-	VBLENDMPS    Z1, Z6, K1, Z1
-	VBROADCASTSS nothing<>+0(SB), Z6
-	VMULPS       Z7, Z9, Z7
-	VBLENDMPS    Z6, Z7, K1, Z6
-	VBROADCASTSS nothing<>+0(SB), Z7
-	VMULPS       Z0, Z9, Z0
-	VBLENDMPS    Z7, Z0, K1, Z0
-	VPERMPS      12096(CX)(BX*4), Z5, Z7
-	VPMOVD2M     Z7, K1
-	VPERMPS      6912(CX)(BX*4), Z5, Z7
-	VBLENDMPS    Z7, Z1, K1, Z1
-	VPXORD       Z8, Z1, Z1
-	VPERMPS      7488(CX)(BX*4), Z5, Z7
-	VBLENDMPS    Z7, Z6, K1, Z6
-	VPXORD       Z8, Z6, Z6
-	VPERMPS      8064(CX)(BX*4), Z5, Z5
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VPXORD       Z8, Z0, Z0
-	VMULPS       Z2, Z1, Z5
-	VMULPS       Z3, Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z4, Z0, Z7
-	VADDPS       Z7, Z5, Z5
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z5, K1
-	KORTESTW     K1, K1
-	JZ           seen
-
-	// Some turn away from the eye.
-	VMULPS       Z2, Z2, Z7
-	VMULPS       Z3, Z3, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z4, Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VDIVPS       Z7, Z5, Z5
-	VMULPS       Z2, Z5, Z7
-	VSUBPS       Z7, Z1, Z7
-	VMULPS       Z3, Z5, Z8
-	VSUBPS       Z8, Z6, Z8
-	VMULPS       Z4, Z5, Z5
-	VSUBPS       Z5, Z0, Z5
-	VMULPS       Z7, Z7, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z5, Z5, Z10
-	VADDPS       Z10, Z9, Z9
-	VSQRTPS      Z9, Z9
-	VBROADCASTSS one<>+0(SB), Z10
-	VDIVPS       Z9, Z10, Z10
-	VBROADCASTSS nothing<>+0(SB), Z11
-	VCMPPS       $0x1d, Z9, Z11, K2
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z7, Z10, Z7
-	VBLENDMPS    Z9, Z7, K2, Z7
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z8, Z10, Z8
-	VBLENDMPS    Z9, Z8, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z5, Z10, Z5
-	VBLENDMPS    Z9, Z5, K2, Z5
-	VBLENDMPS    Z7, Z1, K1, Z1
-	VMOVDQA32    Z1, Z1
-	VBLENDMPS    Z8, Z6, K1, Z6
-	VMOVDQA32    Z6, Z6
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z2, Z1, Z5
-	VMULPS       Z3, Z6, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z4, Z0, Z7
-	VADDPS       Z7, Z5, Z5
-	VMOVDQA32    Z5, Z5
-
-seen:
-	VPORQ       Z6, Z1, Z5
-	VPORQ       Z0, Z5, Z5
-	VPANDD.BCST magnitude<>+0(SB), Z5, Z5
-	VPTESTNMD   Z5, Z5, K1
-	KORTESTW    K1, K1
-	JZ          turned
-
-	// Some have no normal.
-	VMULPS       Z2, Z2, Z5
-	VMULPS       Z3, Z3, Z7
-	VADDPS       Z7, Z5, Z5
-	VMULPS       Z4, Z4, Z7
-	VADDPS       Z7, Z5, Z5
-	VSQRTPS      Z5, Z5
-	VBROADCASTSS one<>+0(SB), Z7
-	VDIVPS       Z5, Z7, Z7
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VCMPPS       $0x1d, Z5, Z8, K2
-	VBROADCASTSS nothing<>+0(SB), Z5
-	VMULPS       Z2, Z7, Z8
-	VBLENDMPS    Z5, Z8, K2, Z5
-	VBROADCASTSS nothing<>+0(SB), Z8
-	VMULPS       Z3, Z7, Z9
-	VBLENDMPS    Z8, Z9, K2, Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VMULPS       Z4, Z7, Z7
-	VBLENDMPS    Z9, Z7, K2, Z7
-	VPXORD.BCST  sign<>+0(SB), Z5, Z5
-	VBLENDMPS    Z5, Z1, K1, Z1
-	VMOVDQA32    Z1, Z1
-	VPXORD.BCST  sign<>+0(SB), Z8, Z5
-	VBLENDMPS    Z5, Z6, K1, Z5
-	VMOVDQA32    Z5, Z6
-	VPXORD.BCST  sign<>+0(SB), Z7, Z5
-	VBLENDMPS    Z5, Z0, K1, Z0
-	VMOVDQA32    Z0, Z0
-	VMULPS       Z2, Z1, Z2
-	VMULPS       Z3, Z6, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       Z4, Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMOVDQA32    Z2, Z5
-
-turned:
-	VMULPS.BCST 152(AX), Z1, Z2
-	VMULPS.BCST 156(AX), Z6, Z3
-	VADDPS      Z3, Z2, Z2
-	VMULPS.BCST 160(AX), Z0, Z3
-	VADDPS      Z3, Z2, Z2
-	MOVQ        264(AX), BX
-	VMOVUPS     Z2, (BX)(DX*4)
-	VMULPS.BCST 164(AX), Z1, Z2
-	VMULPS.BCST 168(AX), Z6, Z3
-	VADDPS      Z3, Z2, Z2
-	VMULPS.BCST 172(AX), Z0, Z3
-	VADDPS      Z3, Z2, Z2
-	MOVQ        272(AX), BX
-	VMOVUPS     Z2, (BX)(DX*4)
-	VMULPS.BCST 176(AX), Z1, Z1
-	VMULPS.BCST 180(AX), Z6, Z2
-	VADDPS      Z2, Z1, Z1
-	VMULPS.BCST 184(AX), Z0, Z0
-	VADDPS      Z0, Z1, Z0
-	MOVQ        280(AX), BX
-	VMOVUPS     Z0, (BX)(DX*4)
-	ADDQ        $0x10, DX
-	CMPQ        DX, 24(AX)
-	JLT         loop
-	VZEROUPPER
-	RET
+DATA nextLobes<>+0(SB)/4, $0x00000800
+GLOBL nextLobes<>(SB), RODATA|NOPTR, $4
 
 // func blendAVX512(args *lightArgs)
 // Requires: AVX, AVX512DQ, AVX512F, POPCNT
@@ -3593,7 +2633,7 @@ round:
 
 // func lightAVX2(args *lightArgs)
 // Requires: AVX, AVX2, CMOV
-TEXT ·lightAVX2(SB), $1568-8
+TEXT ·lightAVX2(SB), $1312-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -3604,6 +2644,8 @@ TEXT ·lightAVX2(SB), $1568-8
 	XORQ DI, DI
 
 loop:
+	CMPL         32(AX), $0x03
+	JEQ          taskShine
 	MOVQ         24(AX), R8
 	SUBQ         DI, R8
 	MOVL         $0x00000008, R9
@@ -3612,16 +2654,16 @@ loop:
 	NEGQ         R9
 	LEAQ         tails<>+0(SB), R8
 	VMOVDQU      32(R8)(R9*4), Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         288(AX), R8
-	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (R8)(DI*4), Y0, Y0
 	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      32(CX), Y0
+	MOVQ         288(AX), R8
+	VMOVDQU      32(CX), Y0
+	VMASKMOVPS   (R8)(DI*4), Y0, Y0
+	VMOVDQU      Y0, 64(CX)
+	VMOVUPS      64(CX), Y0
 	VBROADCASTSS low<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      32(CX), Y0
+	VMOVDQU      Y0, 96(CX)
+	VMOVUPS      64(CX), Y0
 	VPSRAD       $0x10, Y0, Y0
 	VBROADCASTSS fourBits<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
@@ -3632,56 +2674,58 @@ loop:
 	VPMULLD      Y2, Y0, Y2
 	VCVTDQ2PS    Y2, Y2
 	VDIVPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
+	VMOVDQU      Y1, 128(CX)
 	VCVTDQ2PS    Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
+	VMOVDQU      Y0, 160(CX)
+	VMOVUPS      96(CX), Y0
 	VCVTDQ2PS    Y0, Y0
 	VBROADCASTSS 304(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      32(CX), Y1
+	VMOVUPS      64(CX), Y1
 	VPSRAD       $0x14, Y1, Y1
 	VBROADCASTSS sixBits<>+0(SB), Y2
 	VPAND        Y2, Y1, Y1
 	VBROADCASTSS sumShift<>+0(SB), Y2
 	VPSUBD       Y2, Y1, Y1
 	VCVTDQ2PS    Y1, Y1
-	VMULPS       96(CX), Y1, Y1
+	VMULPS       128(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      32(CX), Y0
+	VMOVDQU      Y0, (BX)(DI*4)
+	VMOVUPS      64(CX), Y0
 	VPSRAD       $0x1a, Y0, Y0
 	VBROADCASTSS sixBits<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
 	VBROADCASTSS sumShift<>+0(SB), Y1
 	VPSUBD       Y1, Y0, Y0
 	VCVTDQ2PS    Y0, Y0
-	VMULPS       96(CX), Y0, Y0
+	VMULPS       128(CX), Y0, Y0
 	VBROADCASTSS 308(AX), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      128(CX), Y0
+	VMOVDQU      Y0, 512(BX)(DI*4)
+	CMPL         32(AX), $0x02
+	JEQ          placed
+	VMOVUPS      160(CX), Y0
 	VMOVUPS      Y0, 3072(DX)(DI*4)
-	VMOVUPS      64(CX), Y0
+	VMOVUPS      96(CX), Y0
 	MOVQ         16(AX), R8
 	VMOVUPS      Y0, (R8)(DI*4)
 	MOVQ         288(AX), R8
 	MOVWLZX      (R8)(DI*4), R8
-	VMOVUPS      64(CX), Y0
+	VMOVUPS      96(CX), Y0
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      224(CX), Y0
+	VMOVDQU      Y0, 192(CX)
+	VMOVUPS      192(CX), Y0
 	VBROADCASTSS lanes8<>+0(SB), Y1
 	VPMAXUD      Y1, Y0, Y1
 	VPCMPEQD     Y0, Y1, Y1
 	VMOVMSKPS    Y1, R9
 	TESTL        R9, R9
 	JZ           together
-	VMOVUPS      64(CX), Y0
-	VMOVDQU      (CX), Y1
-	VMOVDQU      (CX), Y2
+	VMOVUPS      96(CX), Y0
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      32(CX), Y2
 	VPAND        Y1, Y2, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
 	MOVQ         296(AX), R8
@@ -3691,41 +2735,41 @@ loop:
 
 together:
 	MOVQ    296(AX), R9
-	VMOVUPS 224(CX), Y0
+	VMOVUPS 192(CX), Y0
 	VPERMPS (R9)(R8*4), Y0, Y0
 	VMOVUPS Y0, 1024(BX)(DI*4)
 
 placed:
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVUPS      (BX)(DI*4), Y0
 	VBROADCASTSS 84(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 72(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
+	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS 96(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 1536(BX)(DI*4)
+	VMOVUPS      (BX)(DI*4), Y0
 	VBROADCASTSS 88(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 76(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
+	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS 100(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 320(CX)
+	VMOVDQU      Y0, 2048(BX)(DI*4)
+	VMOVUPS      (BX)(DI*4), Y0
+	VBROADCASTSS 92(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 80(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 104(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 2560(BX)(DI*4)
 	MOVQ         200(AX), R8
 	MOVL         (R8)(DI*4), R8
 	MOVQ         200(AX), R9
@@ -3733,64 +2777,64 @@ placed:
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
 	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      (BX)(DI*4), Y0
 	VBROADCASTSS 48(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 36(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
+	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS 60(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      160(CX), Y0
+	VMOVDQU      Y0, 256(CX)
+	VMOVUPS      (BX)(DI*4), Y0
 	VBROADCASTSS 52(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 40(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
+	VMOVUPS      512(BX)(DI*4), Y1
 	VBROADCASTSS 64(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VMOVUPS      384(CX), Y0
-	VMOVUPS      352(CX), Y1
+	VMOVDQU      Y0, 288(CX)
+	VMOVUPS      (BX)(DI*4), Y0
+	VBROADCASTSS 56(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 44(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      512(BX)(DI*4), Y1
+	VBROADCASTSS 68(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVUPS      256(CX), Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      (SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VMOVUPS      352(CX), Y1
+	VMOVDQU      Y0, 352(CX)
+	VMOVUPS      288(CX), Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      576(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VMOVUPS      352(CX), Y1
+	VMOVDQU      Y0, 384(CX)
+	VMOVUPS      320(CX), Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      1152(SI)(R8*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 416(CX)
+	VMOVUPS      224(CX), Y0
 	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
+	VMOVUPS      224(CX), Y2
 	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
+	VMOVUPS      1536(BX)(DI*4), Y3
 	VMULPS       Y0, Y3, Y0
-	VMOVUPS      288(CX), Y3
+	VMOVUPS      2048(BX)(DI*4), Y3
 	VMULPS       Y1, Y3, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
+	VMOVUPS      2560(BX)(DI*4), Y1
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
@@ -3798,80 +2842,80 @@ placed:
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y3, Y3, Y3
 	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 576(CX)
+	VMOVDQU      Y1, 448(CX)
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      224(CX), Y0
 	VPERMPS      3456(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      4032(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
+	VMOVUPS      224(CX), Y2
 	VPERMPS      4608(SI)(R8*4), Y2, Y2
-	VMOVUPS      288(CX), Y3
+	VMOVUPS      2048(BX)(DI*4), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      320(CX), Y4
+	VMOVUPS      2560(BX)(DI*4), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      320(CX), Y4
+	VMOVUPS      2560(BX)(DI*4), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      256(CX), Y5
+	VMOVUPS      1536(BX)(DI*4), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      256(CX), Y4
+	VMOVUPS      1536(BX)(DI*4), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      288(CX), Y4
+	VMOVUPS      2048(BX)(DI*4), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       480(CX), Y3, Y1
-	VMULPS       512(CX), Y2, Y2
+	VMULPS       352(CX), Y3, Y1
+	VMULPS       384(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       544(CX), Y0, Y0
+	VMULPS       416(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
+	VPXOR        448(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 512(CX)
+	VMOVUPS      224(CX), Y0
 	VPERMPS      1728(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      2304(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
+	VMOVUPS      224(CX), Y2
 	VPERMPS      2880(SI)(R8*4), Y2, Y2
-	VMOVUPS      512(CX), Y3
+	VMOVUPS      384(CX), Y3
 	VMULPS       Y2, Y3, Y3
-	VMOVUPS      544(CX), Y4
+	VMOVUPS      416(CX), Y4
 	VMULPS       Y1, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      544(CX), Y4
+	VMOVUPS      416(CX), Y4
 	VMULPS       Y0, Y4, Y4
-	VMOVUPS      480(CX), Y5
+	VMOVUPS      352(CX), Y5
 	VMULPS       Y2, Y5, Y2
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      480(CX), Y4
+	VMOVUPS      352(CX), Y4
 	VMULPS       Y1, Y4, Y1
-	VMOVUPS      512(CX), Y4
+	VMOVUPS      384(CX), Y4
 	VMULPS       Y0, Y4, Y0
 	VSUBPS       Y0, Y1, Y0
-	VMULPS       256(CX), Y3, Y1
-	VMULPS       288(CX), Y2, Y2
+	VMULPS       1536(BX)(DI*4), Y3, Y1
+	VMULPS       2048(BX)(DI*4), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       320(CX), Y0, Y0
+	VMULPS       2560(BX)(DI*4), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
+	VPXOR        448(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      608(CX), Y0
-	VSUBPS       640(CX), Y0, Y0
-	VSUBPS       672(CX), Y0, Y0
+	VMOVDQU      Y0, 544(CX)
+	VMOVUPS      480(CX), Y0
+	VSUBPS       512(CX), Y0, Y0
+	VSUBPS       544(CX), Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 704(CX)
-	VMOVUPS      640(CX), Y0
-	VADDPS       672(CX), Y0, Y0
-	VADDPS       704(CX), Y0, Y0
-	VMOVUPS      608(CX), Y1
+	VMOVDQU      Y0, 576(CX)
+	VMOVUPS      512(CX), Y0
+	VADDPS       544(CX), Y0, Y0
+	VADDPS       576(CX), Y0, Y0
+	VMOVUPS      480(CX), Y1
 	VBROADCASTSS edgeOn<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VCMPPS       $0x1e, Y0, Y1, Y1
@@ -3880,58 +2924,62 @@ placed:
 	VBROADCASTSS twice127<>+0(SB), Y2
 	VPSUBD       Y0, Y2, Y0
 	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       704(CX), Y0, Y3
+	VMULPS       576(CX), Y0, Y3
 	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y0, Y3
+	VMOVDQU      Y3, 608(CX)
+	VMULPS       512(CX), Y0, Y3
 	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 768(CX)
-	VMULPS       672(CX), Y0, Y0
+	VMOVDQU      Y3, 640(CX)
+	VMULPS       544(CX), Y0, Y0
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 800(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 672(CX)
+	CMPL         32(AX), $0x01
+	JEQ          weights
+
+weighed:
+	VMOVUPS      224(CX), Y0
 	VPERMPS      6912(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMULPS       608(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      8640(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
+	VMULPS       640(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      10368(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
+	VMULPS       672(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 832(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 704(CX)
+	VMOVUPS      224(CX), Y0
 	VPERMPS      7488(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMULPS       608(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      9216(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
+	VMULPS       640(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      10944(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
+	VMULPS       672(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 864(CX)
-	VMOVUPS      352(CX), Y0
+	VMOVDQU      Y0, 736(CX)
+	VMOVUPS      224(CX), Y0
 	VPERMPS      8064(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMULPS       608(CX), Y0, Y0
+	VMOVUPS      224(CX), Y1
 	VPERMPS      9792(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
+	VMULPS       640(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      11520(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
+	VMULPS       672(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 896(CX)
-	VMOVUPS      832(CX), Y0
-	VMULPS       832(CX), Y0, Y0
-	VMOVUPS      864(CX), Y1
-	VMULPS       864(CX), Y1, Y1
+	VMOVDQU      Y0, 768(CX)
+	VMOVUPS      704(CX), Y0
+	VMULPS       704(CX), Y0, Y0
+	VMOVUPS      736(CX), Y1
+	VMULPS       736(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      896(CX), Y1
-	VMULPS       896(CX), Y1, Y1
+	VMOVUPS      768(CX), Y1
+	VMULPS       768(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -3939,86 +2987,86 @@ placed:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       832(CX), Y1, Y3
+	VMULPS       704(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       864(CX), Y1, Y4
+	VMULPS       736(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       896(CX), Y1, Y1
+	VMULPS       768(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      352(CX), Y1
+	VMOVUPS      224(CX), Y1
 	VPERMPS      12096(SI)(R8*4), Y1, Y1
 	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVDQU      928(CX), Y1
-	VMOVUPS      352(CX), Y4
+	VMOVDQU      Y1, 800(CX)
+	VMOVDQU      800(CX), Y1
+	VMOVUPS      224(CX), Y4
 	VPERMPS      6912(SI)(R8*4), Y4, Y4
 	VPBLENDVB    Y1, Y4, Y2, Y1
-	VPXOR        576(CX), Y1, Y1
-	VMOVDQU      928(CX), Y2
-	VMOVUPS      352(CX), Y4
-	VPERMPS      7488(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y2, Y4, Y3, Y2
-	VPXOR        576(CX), Y2, Y2
-	VMOVDQU      928(CX), Y3
-	VMOVUPS      352(CX), Y4
-	VPERMPS      8064(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y3, Y4, Y0, Y0
-	VPXOR        576(CX), Y0, Y0
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      Y2, 992(CX)
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VPXOR        448(CX), Y1, Y1
+	VMOVDQU      Y1, 3072(BX)(DI*4)
+	VMOVDQU      800(CX), Y1
+	VMOVUPS      224(CX), Y2
+	VPERMPS      7488(SI)(R8*4), Y2, Y2
+	VPBLENDVB    Y1, Y2, Y3, Y1
+	VPXOR        448(CX), Y1, Y1
+	VMOVDQU      Y1, 3584(BX)(DI*4)
+	VMOVDQU      800(CX), Y1
+	VMOVUPS      224(CX), Y2
+	VPERMPS      8064(SI)(R8*4), Y2, Y2
+	VPBLENDVB    Y1, Y2, Y0, Y0
+	VPXOR        448(CX), Y0, Y0
+	VMOVDQU      Y0, 4096(BX)(DI*4)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
+	VMOVDQU      Y0, (CX)
 	VPXOR        Y1, Y1, Y1
 	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1088(CX)
+	VMOVDQU      Y0, 832(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           seen
 
 	// Some turn away from the eye.
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       288(CX), Y2, Y2
+	VMOVUPS      (CX), Y0
+	VMOVUPS      1536(BX)(DI*4), Y1
+	VMULPS       1536(BX)(DI*4), Y1, Y1
+	VMOVUPS      2048(BX)(DI*4), Y2
+	VMULPS       2048(BX)(DI*4), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VMULPS       320(CX), Y2, Y2
+	VMOVUPS      2560(BX)(DI*4), Y2
+	VMULPS       2560(BX)(DI*4), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      960(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       256(CX), Y1, Y1
+	VMOVDQU      Y0, 864(CX)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       1536(BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
-	VMOVUPS      992(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 896(CX)
+	VMOVUPS      3584(BX)(DI*4), Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
-	VMOVUPS      1024(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVDQU      Y0, 928(CX)
+	VMOVUPS      4096(BX)(DI*4), Y0
+	VMOVUPS      864(CX), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1152(CX), Y0
-	VMULPS       1152(CX), Y0, Y0
-	VMOVUPS      1184(CX), Y1
-	VMULPS       1184(CX), Y1, Y1
+	VMOVDQU      Y0, 960(CX)
+	VMOVUPS      896(CX), Y0
+	VMULPS       896(CX), Y0, Y0
+	VMOVUPS      928(CX), Y1
+	VMULPS       928(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1216(CX), Y1
-	VMULPS       1216(CX), Y1, Y1
+	VMOVUPS      960(CX), Y1
+	VMULPS       960(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -4026,59 +3074,59 @@ placed:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       1152(CX), Y1, Y3
+	VMULPS       896(CX), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       1184(CX), Y1, Y4
+	VMULPS       928(CX), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       1216(CX), Y1, Y1
+	VMULPS       960(CX), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      960(CX), Y4
+	VMOVDQU      832(CX), Y1
+	VMOVUPS      3072(BX)(DI*4), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      992(CX), Y2
+	VMOVDQU      Y1, 3072(BX)(DI*4)
+	VMOVDQU      832(CX), Y1
+	VMOVUPS      3584(BX)(DI*4), Y2
 	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      1024(CX), Y2
+	VMOVDQU      Y1, 3584(BX)(DI*4)
+	VMOVDQU      832(CX), Y1
+	VMOVUPS      4096(BX)(DI*4), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 4096(BX)(DI*4)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
+	VMOVDQU      Y0, (CX)
 
 seen:
-	VMOVUPS      960(CX), Y0
-	VMOVUPS      992(CX), Y1
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
 	VPOR         Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
+	VMOVUPS      4096(BX)(DI*4), Y1
 	VPOR         Y1, Y0, Y0
 	VBROADCASTSS magnitude<>+0(SB), Y1
 	VPAND        Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1248(CX)
+	VMOVDQU      Y0, 992(CX)
 	VMOVMSKPS    Y0, R8
 	TESTL        R8, R8
 	JZ           turned
 
 	// Some have no normal.
-	VMOVUPS      256(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVUPS      1536(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      2048(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      2560(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -4086,69 +3134,75 @@ seen:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       256(CX), Y1, Y3
+	VMULPS       1536(BX)(DI*4), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       288(CX), Y1, Y4
+	VMULPS       2048(BX)(DI*4), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       320(CX), Y1, Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1248(CX), Y1
+	VMOVDQU      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y4
 	VPXOR        Y4, Y2, Y2
-	VMOVUPS      960(CX), Y4
+	VMOVUPS      3072(BX)(DI*4), Y4
 	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1248(CX), Y1
+	VMOVDQU      Y1, 3072(BX)(DI*4)
+	VMOVDQU      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y3, Y2
-	VMOVUPS      992(CX), Y3
+	VMOVUPS      3584(BX)(DI*4), Y3
 	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVDQU      1248(CX), Y1
+	VMOVDQU      Y1, 3584(BX)(DI*4)
+	VMOVDQU      992(CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y0, Y0
-	VMOVUPS      1024(CX), Y2
+	VMOVUPS      4096(BX)(DI*4), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 4096(BX)(DI*4)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
+	VMOVDQU      Y0, (CX)
 
 turned:
-	VMOVUPS      960(CX), Y0
-	VBROADCASTSS 104(AX), Y1
+	CMPL 32(AX), $0x01
+	JEQ  taskAim
+	CMPL 32(AX), $0x02
+	JEQ  taskNormals
+
+shine:
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VBROADCASTSS 108(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
+	VMOVUPS      3584(BX)(DI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1280(CX)
-	VMOVUPS      1280(CX), Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VBROADCASTSS 116(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1024(CX)
+	VMOVUPS      1024(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 116(AX), Y2
+	VMOVUPS      3072(BX)(DI*4), Y1
+	VBROADCASTSS 120(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      992(CX), Y2
-	VBROADCASTSS 120(AX), Y3
+	VMOVUPS      3584(BX)(DI*4), Y2
+	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1024(CX), Y2
-	VBROADCASTSS 124(AX), Y3
+	VMOVUPS      4096(BX)(DI*4), Y2
+	VBROADCASTSS 128(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -4156,16 +3210,16 @@ turned:
 	VBROADCASTSS FillLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1056(CX), Y1
+	VMOVUPS      (CX), Y1
 	VBROADCASTSS sign<>+0(SB), Y2
 	VPXOR        Y2, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VMULPS       256(CX), Y2, Y2
-	VMOVUPS      288(CX), Y3
-	VMULPS       288(CX), Y3, Y3
+	VMOVUPS      1536(BX)(DI*4), Y2
+	VMULPS       1536(BX)(DI*4), Y2, Y2
+	VMOVUPS      2048(BX)(DI*4), Y3
+	VMULPS       2048(BX)(DI*4), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMOVUPS      320(CX), Y3
-	VMULPS       320(CX), Y3, Y3
+	VMOVUPS      2560(BX)(DI*4), Y3
+	VMULPS       2560(BX)(DI*4), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VSQRTPS      Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -4174,15 +3228,15 @@ turned:
 	VBROADCASTSS EyeLight<>+0(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 140(AX), Y2
+	VMOVUPS      3072(BX)(DI*4), Y1
+	VBROADCASTSS 144(AX), Y2
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      992(CX), Y2
-	VBROADCASTSS 144(AX), Y3
+	VMOVUPS      3584(BX)(DI*4), Y2
+	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1024(CX), Y2
-	VBROADCASTSS 148(AX), Y3
+	VMOVUPS      4096(BX)(DI*4), Y2
+	VBROADCASTSS 152(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VBROADCASTSS half<>+0(SB), Y2
@@ -4199,15 +3253,15 @@ turned:
 	VBROADCASTSS half<>+0(SB), Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
-	VMOVUPS      960(CX), Y3
-	VBROADCASTSS 128(AX), Y4
+	VMOVUPS      3072(BX)(DI*4), Y3
+	VBROADCASTSS 132(AX), Y4
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      992(CX), Y4
-	VBROADCASTSS 132(AX), Y5
+	VMOVUPS      3584(BX)(DI*4), Y4
+	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMOVUPS      1024(CX), Y4
-	VBROADCASTSS 136(AX), Y5
+	VMOVUPS      4096(BX)(DI*4), Y4
+	VBROADCASTSS 140(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
 	VPXOR        Y4, Y4, Y4
@@ -4217,16 +3271,16 @@ turned:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1312(CX)
+	VMOVDQU      Y0, 1056(CX)
 	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 1344(CX)
-	VMOVUPS      256(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVDQU      Y0, 1088(CX)
+	VMOVUPS      1536(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      2048(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      2560(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS halfExponent<>+0(SB), Y1
 	VPSRAD       $0x01, Y0, Y2
@@ -4238,47 +3292,47 @@ turned:
 	VBROADCASTSS threeHalves<>+0(SB), Y2
 	VSUBPS       Y0, Y2, Y0
 	VMULPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 1376(CX)
-	VMOVUPS      256(CX), Y0
-	VBROADCASTSS 104(AX), Y1
+	VMOVDQU      Y0, 1120(CX)
+	VMOVUPS      1536(BX)(DI*4), Y0
+	VBROADCASTSS 108(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
+	VMOVUPS      2048(BX)(DI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMULPS       1376(CX), Y0, Y0
+	VMOVUPS      2560(BX)(DI*4), Y1
+	VBROADCASTSS 116(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMULPS       1120(CX), Y0, Y0
 	VBROADCASTSS glintPart<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS glintWhole<>+0(SB), Y1
 	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      1280(CX), Y1
+	VMOVUPS      1024(CX), Y1
 	VBROADCASTSS glintError<>+0(SB), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1056(CX), Y2
-	VMULPS       1376(CX), Y2, Y2
+	VMOVUPS      (CX), Y2
+	VMULPS       1120(CX), Y2, Y2
 	VSUBPS       Y2, Y1, Y1
 	VMULPS       Y1, Y1, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1e, Y2, Y1, Y1
 	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 1408(CX)
+	VMOVDQU      Y1, 1152(CX)
 	VMOVMSKPS    Y1, R8
 	TESTL        R8, R8
 	JZ           dull
 
 	// Some may have a highlight.
-	VMOVUPS      256(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
+	VMOVUPS      1536(BX)(DI*4), Y0
+	VMULPS       1536(BX)(DI*4), Y0, Y0
+	VMOVUPS      2048(BX)(DI*4), Y1
+	VMULPS       2048(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       320(CX), Y1, Y1
+	VMOVUPS      2560(BX)(DI*4), Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VSQRTPS      Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -4286,44 +3340,44 @@ turned:
 	VPXOR        Y2, Y2, Y2
 	VCMPPS       $0x1d, Y0, Y2, Y0
 	VPXOR        Y2, Y2, Y2
-	VMULPS       256(CX), Y1, Y3
+	VMULPS       1536(BX)(DI*4), Y1, Y3
 	VPBLENDVB    Y0, Y2, Y3, Y2
 	VPXOR        Y3, Y3, Y3
-	VMULPS       288(CX), Y1, Y4
+	VMULPS       2048(BX)(DI*4), Y1, Y4
 	VPBLENDVB    Y0, Y3, Y4, Y3
 	VPXOR        Y4, Y4, Y4
-	VMULPS       320(CX), Y1, Y1
+	VMULPS       2560(BX)(DI*4), Y1, Y1
 	VPBLENDVB    Y0, Y4, Y1, Y0
 	VBROADCASTSS sign<>+0(SB), Y1
 	VPXOR        Y1, Y2, Y1
-	VBROADCASTSS 104(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1440(CX)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y3, Y1
 	VBROADCASTSS 108(AX), Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 1472(CX)
+	VMOVDQU      Y1, 1184(CX)
+	VBROADCASTSS sign<>+0(SB), Y1
+	VPXOR        Y1, Y3, Y1
+	VBROADCASTSS 112(AX), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVDQU      Y1, 1216(CX)
 	VBROADCASTSS sign<>+0(SB), Y1
 	VPXOR        Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 116(AX), Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1504(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       1440(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       1472(CX), Y1, Y1
+	VMOVDQU      Y0, 1248(CX)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VMULPS       1184(CX), Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VMULPS       1216(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       1504(CX), Y1, Y1
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VMULPS       1248(CX), Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1440(CX), Y1
-	VMULPS       1440(CX), Y1, Y1
-	VMOVUPS      1472(CX), Y2
-	VMULPS       1472(CX), Y2, Y2
+	VMOVUPS      1184(CX), Y1
+	VMULPS       1184(CX), Y1, Y1
+	VMOVUPS      1216(CX), Y2
+	VMULPS       1216(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1504(CX), Y2
-	VMULPS       1504(CX), Y2, Y2
+	VMOVUPS      1248(CX), Y2
+	VMULPS       1248(CX), Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y0, Y0
@@ -4338,610 +3392,118 @@ turned:
 	VMULPS       Y0, Y1, Y0
 	VBROADCASTSS SpecularLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1344(CX)
+	VMOVDQU      Y0, 1088(CX)
 
 dull:
-	VMOVUPS      1312(CX), Y0
+	VMOVUPS      1056(CX), Y0
 	VMULPS       (DX)(DI*4), Y0, Y0
-	VADDPS       1344(CX), Y0, Y0
+	VADDPS       1088(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 1536(DX)(DI*4)
-	VMOVUPS      1312(CX), Y0
+	VMOVUPS      1056(CX), Y0
 	VMULPS       512(DX)(DI*4), Y0, Y0
-	VADDPS       1344(CX), Y0, Y0
+	VADDPS       1088(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 2048(DX)(DI*4)
-	VMOVUPS      1312(CX), Y0
+	VMOVUPS      1056(CX), Y0
 	VMULPS       1024(DX)(DI*4), Y0, Y0
-	VADDPS       1344(CX), Y0, Y0
+	VADDPS       1088(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(DI*4), Y0, Y0
 	VMOVUPS      Y0, 2560(DX)(DI*4)
-	ADDQ         $0x08, DI
-	CMPQ         DI, 24(AX)
-	JLT          loop
-	VZEROUPPER
-	RET
 
-DATA lanes8<>+0(SB)/4, $0x00000008
-GLOBL lanes8<>(SB), RODATA|NOPTR, $4
+next:
+	ADDQ $0x08, DI
+	CMPQ DI, 24(AX)
+	JLT  loop
+	JMP  end
 
-// func aimAVX2(args *lightArgs)
-// Requires: AVX, AVX2, CMOV
-TEXT ·aimAVX2(SB), $1312-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ (AX), DX
-	MOVQ 8(AX), BX
-	MOVQ 224(AX), SI
-	XORQ DI, DI
+taskShine:
+	VMOVUPS 3072(BX)(DI*4), Y0
+	VMULPS  1536(BX)(DI*4), Y0, Y0
+	VMOVUPS 3584(BX)(DI*4), Y1
+	VMULPS  2048(BX)(DI*4), Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS 4096(BX)(DI*4), Y1
+	VMULPS  2560(BX)(DI*4), Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVDQU Y0, (CX)
+	JMP     shine
 
-aim:
-	MOVQ         24(AX), R8
-	SUBQ         DI, R8
-	MOVL         $0x00000008, R9
-	CMPQ         R8, R9
-	CMOVQLT      R8, R9
-	NEGQ         R9
-	LEAQ         tails<>+0(SB), R8
-	VMOVDQU      32(R8)(R9*4), Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         288(AX), R8
-	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (R8)(DI*4), Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      32(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS fourBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS whole1<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 312(AX), Y2
-	VPMULLD      Y2, Y0, Y2
-	VCVTDQ2PS    Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
-	VCVTDQ2PS    Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 304(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VPSRAD       $0x14, Y1, Y1
-	VBROADCASTSS sixBits<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VBROADCASTSS sumShift<>+0(SB), Y2
-	VPSUBD       Y2, Y1, Y1
-	VCVTDQ2PS    Y1, Y1
-	VMULPS       96(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x1a, Y0, Y0
-	VBROADCASTSS sixBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS sumShift<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 308(AX), Y1
-	VSUBPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      128(CX), Y0
-	VMOVUPS      Y0, 3072(DX)(DI*4)
-	VMOVUPS      64(CX), Y0
-	MOVQ         16(AX), R8
-	VMOVUPS      Y0, (R8)(DI*4)
-	MOVQ         288(AX), R8
-	MOVWLZX      (R8)(DI*4), R8
-	VMOVUPS      64(CX), Y0
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      224(CX), Y0
-	VBROADCASTSS lanes8<>+0(SB), Y1
-	VPMAXUD      Y1, Y0, Y1
-	VPCMPEQD     Y0, Y1, Y1
-	VMOVMSKPS    Y1, R9
-	TESTL        R9, R9
-	JZ           together
-	VMOVUPS      64(CX), Y0
-	VMOVDQU      (CX), Y1
-	VMOVDQU      (CX), Y2
-	VPAND        Y1, Y2, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         296(AX), R8
-	VGATHERDPS   Y1, (R8)(Y0*4), Y2
-	VMOVUPS      Y2, 1024(BX)(DI*4)
-	JMP          placed
-
-together:
-	MOVQ    296(AX), R9
-	VMOVUPS 224(CX), Y0
-	VPERMPS (R9)(R8*4), Y0, Y0
-	VMOVUPS Y0, 1024(BX)(DI*4)
-
-placed:
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 100(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	MOVQ         200(AX), R8
-	MOVL         (R8)(DI*4), R8
-	MOVQ         200(AX), R9
-	VMOVUPS      (R9)(DI*4), Y0
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 64(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VMOVUPS      384(CX), Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      (SI)(R8*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      576(SI)(R8*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      1152(SI)(R8*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 544(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      5184(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      5760(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VPERMPS      6336(SI)(R8*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      288(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 576(CX)
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      3456(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      4032(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VPERMPS      4608(SI)(R8*4), Y2, Y2
-	VMOVUPS      288(CX), Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      320(CX), Y4
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      320(CX), Y4
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      256(CX), Y5
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      256(CX), Y4
-	VMULPS       Y1, Y4, Y1
-	VMOVUPS      288(CX), Y4
-	VMULPS       Y0, Y4, Y0
-	VSUBPS       Y0, Y1, Y0
-	VMULPS       480(CX), Y3, Y1
-	VMULPS       512(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       544(CX), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      1728(SI)(R8*4), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      2304(SI)(R8*4), Y1, Y1
-	VMOVUPS      352(CX), Y2
-	VPERMPS      2880(SI)(R8*4), Y2, Y2
-	VMOVUPS      512(CX), Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      544(CX), Y4
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      544(CX), Y4
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      480(CX), Y5
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      480(CX), Y4
-	VMULPS       Y1, Y4, Y1
-	VMOVUPS      512(CX), Y4
-	VMULPS       Y0, Y4, Y0
-	VSUBPS       Y0, Y1, Y0
-	VMULPS       256(CX), Y3, Y1
-	VMULPS       288(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       320(CX), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VPXOR        576(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 672(CX)
+weights:
 	VMOVUPS      608(CX), Y0
-	VSUBPS       640(CX), Y0, Y0
-	VSUBPS       672(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 704(CX)
-	VMOVUPS      640(CX), Y0
+	VADDPS       640(CX), Y0, Y0
 	VADDPS       672(CX), Y0, Y0
-	VADDPS       704(CX), Y0, Y0
-	VMOVUPS      608(CX), Y1
-	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y0, Y0
-	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y0, Y2, Y0
-	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       704(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 768(CX)
-	VMULPS       672(CX), Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 800(CX)
-	VMOVUPS      736(CX), Y0
-	VADDPS       768(CX), Y0, Y0
-	VADDPS       800(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	VMULPS       736(CX), Y0, Y1
+	VMULPS       608(CX), Y0, Y1
 	MOVQ         384(AX), R9
 	VMOVUPS      Y1, (R9)(DI*4)
-	VMULPS       768(CX), Y0, Y1
+	VMULPS       640(CX), Y0, Y1
 	MOVQ         384(AX), R9
 	VMOVUPS      Y1, 512(R9)(DI*4)
-	VMULPS       800(CX), Y0, Y0
+	VMULPS       672(CX), Y0, Y0
 	MOVQ         384(AX), R9
 	VMOVUPS      Y0, 1024(R9)(DI*4)
-	VMOVUPS      576(CX), Y0
+	VMOVUPS      448(CX), Y0
 	MOVQ         392(AX), R9
 	VMOVUPS      Y0, (R9)(DI*4)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      6912(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      8640(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      10368(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 832(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      7488(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      9216(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      10944(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 864(CX)
-	VMOVUPS      352(CX), Y0
-	VPERMPS      8064(SI)(R8*4), Y0, Y0
-	VMULPS       736(CX), Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      9792(SI)(R8*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      11520(SI)(R8*4), Y1, Y1
-	VMULPS       800(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 896(CX)
-	VMOVUPS      832(CX), Y0
-	VMULPS       832(CX), Y0, Y0
-	VMOVUPS      864(CX), Y1
-	VMULPS       864(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      896(CX), Y1
-	VMULPS       896(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       832(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       864(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       896(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      352(CX), Y1
-	VPERMPS      12096(SI)(R8*4), Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVDQU      928(CX), Y1
-	VMOVUPS      352(CX), Y4
-	VPERMPS      6912(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y1
-	VPXOR        576(CX), Y1, Y1
-	VMOVDQU      928(CX), Y2
-	VMOVUPS      352(CX), Y4
-	VPERMPS      7488(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y2, Y4, Y3, Y2
-	VPXOR        576(CX), Y2, Y2
-	VMOVDQU      928(CX), Y3
-	VMOVUPS      352(CX), Y4
-	VPERMPS      8064(SI)(R8*4), Y4, Y4
-	VPBLENDVB    Y3, Y4, Y0, Y0
-	VPXOR        576(CX), Y0, Y0
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      Y2, 992(CX)
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVMSKPS    Y0, R8
-	TESTL        R8, R8
-	JZ           seen
+	JMP          weighed
 
-	// Some turn away from the eye.
-	VMOVUPS      1056(CX), Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       288(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VMULPS       320(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      960(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
-	VMOVUPS      992(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
-	VMOVUPS      1024(CX), Y0
-	VMOVUPS      1120(CX), Y1
-	VMULPS       320(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVUPS      1152(CX), Y0
-	VMULPS       1152(CX), Y0, Y0
-	VMOVUPS      1184(CX), Y1
-	VMULPS       1184(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1216(CX), Y1
-	VMULPS       1216(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       1152(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       1184(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       1216(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      960(CX), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      992(CX), Y2
-	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVDQU      1088(CX), Y1
-	VMOVUPS      1024(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
+taskAim:
+	JMP next
 
-seen:
-	VMOVUPS      960(CX), Y0
-	VMOVUPS      992(CX), Y1
-	VPOR         Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VPOR         Y1, Y0, Y0
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1248(CX)
-	VMOVMSKPS    Y0, R8
-	TESTL        R8, R8
-	JZ           turned
+taskNormals:
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VBROADCASTSS 156(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VBROADCASTSS 160(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VBROADCASTSS 164(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         264(AX), R8
+	VMOVUPS      Y0, (R8)(DI*4)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VBROADCASTSS 168(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VBROADCASTSS 172(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VBROADCASTSS 176(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         272(AX), R8
+	VMOVUPS      Y0, (R8)(DI*4)
+	VMOVUPS      3072(BX)(DI*4), Y0
+	VBROADCASTSS 180(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      3584(BX)(DI*4), Y1
+	VBROADCASTSS 184(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      4096(BX)(DI*4), Y1
+	VBROADCASTSS 188(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	MOVQ         280(AX), R8
+	VMOVUPS      Y0, (R8)(DI*4)
+	JMP          next
 
-	// Some have no normal.
-	VMOVUPS      256(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       256(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       288(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       320(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1248(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPXOR        Y4, Y2, Y2
-	VMOVUPS      960(CX), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1248(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y3, Y2
-	VMOVUPS      992(CX), Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 992(CX)
-	VMOVDQU      1248(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y0, Y0
-	VMOVUPS      1024(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VMOVUPS      960(CX), Y0
-	VMULPS       256(CX), Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1024(CX), Y1
-	VMULPS       320(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
-
-turned:
-	VMOVUPS 160(CX), Y0
-	VMOVUPS Y0, (BX)(DI*4)
-	VMOVUPS 192(CX), Y0
-	VMOVUPS Y0, 512(BX)(DI*4)
-	VMOVUPS 256(CX), Y0
-	VMOVUPS Y0, 1536(BX)(DI*4)
-	VMOVUPS 288(CX), Y0
-	VMOVUPS Y0, 2048(BX)(DI*4)
-	VMOVUPS 320(CX), Y0
-	VMOVUPS Y0, 2560(BX)(DI*4)
-	VMOVUPS 960(CX), Y0
-	VMOVUPS Y0, 3072(BX)(DI*4)
-	VMOVUPS 992(CX), Y0
-	VMOVUPS Y0, 3584(BX)(DI*4)
-	VMOVUPS 1024(CX), Y0
-	VMOVUPS Y0, 4096(BX)(DI*4)
-	ADDQ    $0x08, DI
-	CMPQ    DI, 24(AX)
-	JLT     aim
-	CMPQ    400(AX), $0x00
-	JEQ     done
-	XORQ    DI, DI
+end:
+	CMPQ 400(AX), $0x00
+	JEQ  done
+	XORQ DI, DI
 
 right:
 	MOVQ         200(AX), DX
@@ -4959,16 +3521,6 @@ right:
 	VMOVDQU      Y0, 32(CX)
 	VMOVDQU      Y1, 64(CX)
 	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 84(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 72(AX), Y1
@@ -4977,7 +3529,7 @@ right:
 	VBROADCASTSS 96(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
+	VMOVDQU      Y0, 96(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 88(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -4987,17 +3539,17 @@ right:
 	VBROADCASTSS 100(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
+	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 44(AX), Y1
+	VBROADCASTSS 92(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
+	VBROADCASTSS 80(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      64(CX), Y1
-	VBROADCASTSS 56(AX), Y2
+	VBROADCASTSS 104(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
+	VMOVDQU      Y0, 160(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 48(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5007,7 +3559,7 @@ right:
 	VBROADCASTSS 60(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 192(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 52(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5015,6 +3567,16 @@ right:
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      64(CX), Y1
 	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 56(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 44(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 68(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
@@ -5140,16 +3702,6 @@ above:
 	VMOVDQU      Y0, 32(CX)
 	VMOVDQU      Y1, 64(CX)
 	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      64(CX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 84(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS 72(AX), Y1
@@ -5158,7 +3710,7 @@ above:
 	VBROADCASTSS 96(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 128(CX)
+	VMOVDQU      Y0, 96(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 88(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5168,17 +3720,17 @@ above:
 	VBROADCASTSS 100(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
+	VMOVDQU      Y0, 128(CX)
 	VMOVUPS      32(CX), Y0
-	VBROADCASTSS 44(AX), Y1
+	VBROADCASTSS 92(AX), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
+	VBROADCASTSS 80(AX), Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      64(CX), Y1
-	VBROADCASTSS 56(AX), Y2
+	VBROADCASTSS 104(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 192(CX)
+	VMOVDQU      Y0, 160(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 48(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5188,7 +3740,7 @@ above:
 	VBROADCASTSS 60(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
+	VMOVDQU      Y0, 192(CX)
 	VMOVUPS      32(CX), Y0
 	VBROADCASTSS 52(AX), Y1
 	VMULPS       Y1, Y0, Y0
@@ -5196,6 +3748,16 @@ above:
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      64(CX), Y1
 	VBROADCASTSS 64(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VMOVUPS      32(CX), Y0
+	VBROADCASTSS 56(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS 44(AX), Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      64(CX), Y1
+	VBROADCASTSS 68(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 256(CX)
@@ -5308,276 +3870,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func shineAVX2(args *lightArgs)
-// Requires: AVX, AVX2
-TEXT ·shineAVX2(SB), $320-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ (AX), DX
-	MOVQ 8(AX), BX
-	MOVQ 224(AX), SI
-	XORQ SI, SI
-
-loop:
-	VMOVUPS      3072(BX)(SI*4), Y0
-	VMULPS       1536(BX)(SI*4), Y0, Y0
-	VMOVUPS      3584(BX)(SI*4), Y1
-	VMULPS       2048(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(SI*4), Y1
-	VMULPS       2560(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, (CX)
-	VMOVUPS      3072(BX)(SI*4), Y0
-	VBROADCASTSS 104(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      3584(BX)(SI*4), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(SI*4), Y1
-	VBROADCASTSS 112(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      32(CX), Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS KeyLight<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      3072(BX)(SI*4), Y1
-	VBROADCASTSS 116(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      3584(BX)(SI*4), Y2
-	VBROADCASTSS 120(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      4096(BX)(SI*4), Y2
-	VBROADCASTSS 124(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VBROADCASTSS FillLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      (CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y1, Y1
-	VMOVUPS      1536(BX)(SI*4), Y2
-	VMULPS       1536(BX)(SI*4), Y2, Y2
-	VMOVUPS      2048(BX)(SI*4), Y3
-	VMULPS       2048(BX)(SI*4), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VMOVUPS      2560(BX)(SI*4), Y3
-	VMULPS       2560(BX)(SI*4), Y3, Y3
-	VADDPS       Y3, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
-	VBROADCASTSS EyeLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      3072(BX)(SI*4), Y1
-	VBROADCASTSS 140(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      3584(BX)(SI*4), Y2
-	VBROADCASTSS 144(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      4096(BX)(SI*4), Y2
-	VBROADCASTSS 148(AX), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS SkyLight<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VBROADCASTSS GroundLight<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      1024(BX)(SI*4), Y2
-	VBROADCASTSS half<>+0(SB), Y3
-	VMULPS       Y3, Y2, Y3
-	VBROADCASTSS half<>+0(SB), Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VMOVUPS      3072(BX)(SI*4), Y3
-	VBROADCASTSS 128(AX), Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      3584(BX)(SI*4), Y4
-	VBROADCASTSS 132(AX), Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      4096(BX)(SI*4), Y4
-	VBROADCASTSS 136(AX), Y5
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VMAXPS       Y4, Y3, Y3
-	VBROADCASTSS RimLight<>+0(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VPXOR        Y0, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-	VMOVUPS      1536(BX)(SI*4), Y0
-	VMULPS       1536(BX)(SI*4), Y0, Y0
-	VMOVUPS      2048(BX)(SI*4), Y1
-	VMULPS       2048(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      2560(BX)(SI*4), Y1
-	VMULPS       2560(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS halfExponent<>+0(SB), Y1
-	VPSRAD       $0x01, Y0, Y2
-	VPSUBD       Y2, Y1, Y1
-	VBROADCASTSS half<>+0(SB), Y2
-	VMULPS       Y2, Y0, Y0
-	VMULPS       Y1, Y0, Y0
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS threeHalves<>+0(SB), Y2
-	VSUBPS       Y0, Y2, Y0
-	VMULPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      1536(BX)(SI*4), Y0
-	VBROADCASTSS 104(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      2048(BX)(SI*4), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      2560(BX)(SI*4), Y1
-	VBROADCASTSS 112(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       128(CX), Y0, Y0
-	VBROADCASTSS glintPart<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS glintWhole<>+0(SB), Y1
-	VSUBPS       Y0, Y1, Y0
-	VMOVUPS      32(CX), Y1
-	VBROADCASTSS glintError<>+0(SB), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      (CX), Y2
-	VMULPS       128(CX), Y2, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VPAND        Y0, Y1, Y1
-	VMOVDQU      Y1, 160(CX)
-	VMOVMSKPS    Y1, DI
-	TESTL        DI, DI
-	JZ           dull
-
-	// Some may have a highlight.
-	VMOVUPS      1536(BX)(SI*4), Y0
-	VMULPS       1536(BX)(SI*4), Y0, Y0
-	VMOVUPS      2048(BX)(SI*4), Y1
-	VMULPS       2048(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      2560(BX)(SI*4), Y1
-	VMULPS       2560(BX)(SI*4), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       1536(BX)(SI*4), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       2048(BX)(SI*4), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       2560(BX)(SI*4), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y2, Y1
-	VBROADCASTSS 104(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 192(CX)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y3, Y1
-	VBROADCASTSS 108(AX), Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 224(CX)
-	VBROADCASTSS sign<>+0(SB), Y1
-	VPXOR        Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      3072(BX)(SI*4), Y0
-	VMULPS       192(CX), Y0, Y0
-	VMOVUPS      3584(BX)(SI*4), Y1
-	VMULPS       224(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(SI*4), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VMULPS       192(CX), Y1, Y1
-	VMOVUPS      224(CX), Y2
-	VMULPS       224(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VMULPS       256(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VSQRTPS      Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VBROADCASTSS MinHighlightCos<>+0(SB), Y1
-	VCMPPS       $0x1d, Y1, Y0, Y1
-	VPXOR        Y2, Y2, Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMULPS       Y0, Y0, Y0
-	VMULPS       Y0, Y0, Y0
-	VMULPS       Y0, Y0, Y0
-	VMULPS       Y0, Y0, Y1
-	VMULPS       Y0, Y1, Y0
-	VBROADCASTSS SpecularLight<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 96(CX)
-
-dull:
-	VMOVUPS      64(CX), Y0
-	VMULPS       (DX)(SI*4), Y0, Y0
-	VADDPS       96(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
-	VMOVUPS      Y0, 1536(DX)(SI*4)
-	VMOVUPS      64(CX), Y0
-	VMULPS       512(DX)(SI*4), Y0, Y0
-	VADDPS       96(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
-	VMOVUPS      Y0, 2048(DX)(SI*4)
-	VMOVUPS      64(CX), Y0
-	VMULPS       1024(DX)(SI*4), Y0, Y0
-	VADDPS       96(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
-	VMOVUPS      Y0, 2560(DX)(SI*4)
-	ADDQ         $0x08, SI
-	CMPQ         SI, 24(AX)
-	JLT          loop
-	VZEROUPPER
-	RET
+DATA lanes8<>+0(SB)/4, $0x00000008
+GLOBL lanes8<>(SB), RODATA|NOPTR, $4
 
 // func mirrorAVX2(args *lightArgs)
 // Requires: AVX, AVX2
-TEXT ·mirrorAVX2(SB), $2656-8
+TEXT ·mirrorAVX2(SB), $1888-8
 	LEAQ (SP), CX
 	ADDQ $0x1f, CX
 	ANDQ $-32, CX
@@ -5910,19 +4208,29 @@ loop:
 	VMOVDQU      Y2, 1216(CX)
 	VMOVDQU      Y3, 1248(CX)
 	VMOVDQU      Y0, 1280(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 1312(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 1344(CX)
+	VPXOR        Y0, Y0, Y0
+	VMOVDQU      Y0, 1376(CX)
 	VMOVUPS      224(CX), Y0
 	VBROADCASTSS aroundRow<>+0(SB), Y1
 	VPMULLD      Y1, Y0, Y0
-	VMOVDQU      Y0, 1312(CX)
+	VMOVDQU      Y0, 1408(CX)
+	LEAQ         tints<>+0(SB), R8
+	XORQ         DI, DI
+
+lights:
 	VMOVUPS      1216(CX), Y0
-	VBROADCASTSS 104(AX), Y1
+	VBROADCASTSS 108(AX)(DI*1), Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      1248(CX), Y1
-	VBROADCASTSS 108(AX), Y2
+	VBROADCASTSS 112(AX)(DI*1), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      1280(CX), Y1
-	VBROADCASTSS 112(AX), Y2
+	VBROADCASTSS 116(AX)(DI*1), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS half<>+0(SB), Y1
@@ -5938,377 +4246,96 @@ loop:
 	VCVTTPS2DQ   Y0, Y1
 	VBROADCASTSS before128<>+0(SB), Y2
 	VPMINSD      Y2, Y1, Y1
-	VMOVDQU      Y1, 1344(CX)
+	VMOVDQU      Y1, 1440(CX)
 	VCVTDQ2PS    Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1376(CX)
-	VMOVUPS      1312(CX), Y0
-	VPADDD       1344(CX), Y0, Y0
-	VMOVDQU      Y0, 1408(CX)
+	VMOVDQU      Y0, 1472(CX)
 	VMOVUPS      1408(CX), Y0
+	VPADDD       1440(CX), Y0, Y0
+	VMOVDQU      Y0, 1504(CX)
+	VMOVUPS      1504(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 1440(CX)
-	VMOVUPS      1408(CX), Y0
+	MOVQ         424(AX), R9
+	VGATHERDPS   Y1, (R9)(Y0*4), Y2
+	VMOVDQU      Y2, 1536(CX)
+	VMOVUPS      1504(CX), Y0
 	VBROADCASTSS offset1<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       1440(CX), Y2, Y0
-	VMULPS       1376(CX), Y0, Y0
-	VADDPS       1440(CX), Y0, Y0
-	VMOVDQU      Y0, 1472(CX)
-	VMOVUPS      1408(CX), Y0
+	MOVQ         424(AX), R9
+	VGATHERDPS   Y1, (R9)(Y0*4), Y2
+	VSUBPS       1536(CX), Y2, Y0
+	VMULPS       1472(CX), Y0, Y0
+	VADDPS       1536(CX), Y0, Y0
+	VMOVDQU      Y0, 1568(CX)
+	VMOVUPS      1504(CX), Y0
 	VBROADCASTSS offset128<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 1504(CX)
-	VMOVUPS      1408(CX), Y0
+	MOVQ         424(AX), R9
+	VGATHERDPS   Y1, (R9)(Y0*4), Y2
+	VMOVDQU      Y2, 1600(CX)
+	VMOVUPS      1504(CX), Y0
 	VBROADCASTSS offset129<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       1504(CX), Y2, Y0
-	VMULPS       1376(CX), Y0, Y0
-	VADDPS       1504(CX), Y0, Y0
-	VMOVDQU      Y0, 1536(CX)
-	VMOVUPS      1536(CX), Y0
-	VSUBPS       1472(CX), Y0, Y0
-	VMULPS       256(CX), Y0, Y0
-	VADDPS       1472(CX), Y0, Y0
-	VMOVDQU      Y0, 1568(CX)
-	VMOVUPS      1568(CX), Y0
-	VBROADCASTSS KeyTintRed<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1600(CX)
-	VMOVUPS      1568(CX), Y0
-	VBROADCASTSS KeyTintGreen<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1632(CX)
-	VMOVUPS      1568(CX), Y0
-	VBROADCASTSS KeyTintBlue<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1664(CX)
-	VMOVUPS      1216(CX), Y0
-	VBROADCASTSS 116(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1248(CX), Y1
-	VBROADCASTSS 120(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VBROADCASTSS 124(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VBROADCASTSS last128<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VCVTTPS2DQ   Y0, Y1
-	VBROADCASTSS before128<>+0(SB), Y2
-	VPMINSD      Y2, Y1, Y1
-	VMOVDQU      Y1, 1696(CX)
-	VCVTDQ2PS    Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1728(CX)
-	VMOVUPS      1312(CX), Y0
-	VPADDD       1696(CX), Y0, Y0
-	VMOVDQU      Y0, 1760(CX)
-	VMOVUPS      1760(CX), Y0
-	VBROADCASTSS offset2048<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 1792(CX)
-	VMOVUPS      1760(CX), Y0
-	VBROADCASTSS offset2049<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       1792(CX), Y2, Y0
-	VMULPS       1728(CX), Y0, Y0
-	VADDPS       1792(CX), Y0, Y0
-	VMOVDQU      Y0, 1824(CX)
-	VMOVUPS      1760(CX), Y0
-	VBROADCASTSS offset2176<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 1856(CX)
-	VMOVUPS      1760(CX), Y0
-	VBROADCASTSS offset2177<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       1856(CX), Y2, Y0
-	VMULPS       1728(CX), Y0, Y0
-	VADDPS       1856(CX), Y0, Y0
-	VMOVDQU      Y0, 1888(CX)
-	VMOVUPS      1888(CX), Y0
-	VSUBPS       1824(CX), Y0, Y0
-	VMULPS       256(CX), Y0, Y0
-	VADDPS       1824(CX), Y0, Y0
-	VMOVDQU      Y0, 1920(CX)
-	VMOVUPS      1920(CX), Y0
-	VBROADCASTSS FillTintRed<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
+	MOVQ         424(AX), R9
+	VGATHERDPS   Y1, (R9)(Y0*4), Y2
+	VSUBPS       1600(CX), Y2, Y0
+	VMULPS       1472(CX), Y0, Y0
 	VADDPS       1600(CX), Y0, Y0
-	VMOVDQU      Y0, 1600(CX)
-	VMOVUPS      1920(CX), Y0
-	VBROADCASTSS FillTintGreen<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1632(CX), Y0, Y0
 	VMOVDQU      Y0, 1632(CX)
-	VMOVUPS      1920(CX), Y0
-	VBROADCASTSS FillTintBlue<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1664(CX), Y0, Y0
-	VMOVDQU      Y0, 1664(CX)
-	VMOVUPS      1216(CX), Y0
-	VBROADCASTSS 128(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1248(CX), Y1
-	VBROADCASTSS 132(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VBROADCASTSS 136(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VBROADCASTSS last128<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VCVTTPS2DQ   Y0, Y1
-	VBROADCASTSS before128<>+0(SB), Y2
-	VPMINSD      Y2, Y1, Y1
-	VMOVDQU      Y1, 1952(CX)
-	VCVTDQ2PS    Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1984(CX)
-	VMOVUPS      1312(CX), Y0
-	VPADDD       1952(CX), Y0, Y0
-	VMOVDQU      Y0, 2016(CX)
-	VMOVUPS      2016(CX), Y0
-	VBROADCASTSS offset4096<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 2048(CX)
-	VMOVUPS      2016(CX), Y0
-	VBROADCASTSS offset4097<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       2048(CX), Y2, Y0
-	VMULPS       1984(CX), Y0, Y0
-	VADDPS       2048(CX), Y0, Y0
-	VMOVDQU      Y0, 2080(CX)
-	VMOVUPS      2016(CX), Y0
-	VBROADCASTSS offset4224<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 2112(CX)
-	VMOVUPS      2016(CX), Y0
-	VBROADCASTSS offset4225<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       2112(CX), Y2, Y0
-	VMULPS       1984(CX), Y0, Y0
-	VADDPS       2112(CX), Y0, Y0
-	VMOVDQU      Y0, 2144(CX)
-	VMOVUPS      2144(CX), Y0
-	VSUBPS       2080(CX), Y0, Y0
+	VMOVUPS      1632(CX), Y0
+	VSUBPS       1568(CX), Y0, Y0
 	VMULPS       256(CX), Y0, Y0
-	VADDPS       2080(CX), Y0, Y0
-	VMOVDQU      Y0, 2176(CX)
-	VMOVUPS      2176(CX), Y0
-	VBROADCASTSS FillTintRed<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1600(CX), Y0, Y0
-	VMOVDQU      Y0, 1600(CX)
-	VMOVUPS      2176(CX), Y0
-	VBROADCASTSS FillTintGreen<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1632(CX), Y0, Y0
-	VMOVDQU      Y0, 1632(CX)
-	VMOVUPS      2176(CX), Y0
-	VBROADCASTSS FillTintBlue<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1664(CX), Y0, Y0
+	VADDPS       1568(CX), Y0, Y0
 	VMOVDQU      Y0, 1664(CX)
-	VMOVUPS      1216(CX), Y0
-	VBROADCASTSS 140(AX), Y1
+	VMOVUPS      1664(CX), Y0
+	VBROADCASTSS (R8)(DI*1), Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVUPS      1248(CX), Y1
-	VBROADCASTSS 144(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1280(CX), Y1
-	VBROADCASTSS 148(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
+	VADDPS       1312(CX), Y0, Y0
+	VMOVDQU      Y0, 1312(CX)
+	VMOVUPS      1664(CX), Y0
+	VBROADCASTSS 4(R8)(DI*1), Y1
 	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS half<>+0(SB), Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VMINPS       Y1, Y0, Y0
-	VBROADCASTSS last128<>+0(SB), Y1
+	VADDPS       1344(CX), Y0, Y0
+	VMOVDQU      Y0, 1344(CX)
+	VMOVUPS      1664(CX), Y0
+	VBROADCASTSS 8(R8)(DI*1), Y1
 	VMULPS       Y1, Y0, Y0
-	VCVTTPS2DQ   Y0, Y1
-	VBROADCASTSS before128<>+0(SB), Y2
-	VPMINSD      Y2, Y1, Y1
-	VMOVDQU      Y1, 2208(CX)
-	VCVTDQ2PS    Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 2240(CX)
-	VMOVUPS      1312(CX), Y0
-	VPADDD       2208(CX), Y0, Y0
-	VMOVDQU      Y0, 2272(CX)
-	VMOVUPS      2272(CX), Y0
-	VBROADCASTSS offset6144<>+0(SB), Y1
+	VADDPS       1376(CX), Y0, Y0
+	VMOVDQU      Y0, 1376(CX)
+	VMOVUPS      1408(CX), Y0
+	VBROADCASTSS nextLobes<>+0(SB), Y1
 	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 2304(CX)
-	VMOVUPS      2272(CX), Y0
-	VBROADCASTSS offset6145<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       2304(CX), Y2, Y0
-	VMULPS       2240(CX), Y0, Y0
-	VADDPS       2304(CX), Y0, Y0
-	VMOVDQU      Y0, 2336(CX)
-	VMOVUPS      2272(CX), Y0
-	VBROADCASTSS offset6272<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VMOVDQU      Y2, 2368(CX)
-	VMOVUPS      2272(CX), Y0
-	VBROADCASTSS offset6273<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPCMPEQD     Y2, Y1, Y1
-	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), DI
-	VGATHERDPS   Y1, (DI)(Y0*4), Y2
-	VSUBPS       2368(CX), Y2, Y0
-	VMULPS       2240(CX), Y0, Y0
-	VADDPS       2368(CX), Y0, Y0
-	VMOVDQU      Y0, 2400(CX)
-	VMOVUPS      2400(CX), Y0
-	VSUBPS       2336(CX), Y0, Y0
-	VMULPS       256(CX), Y0, Y0
-	VADDPS       2336(CX), Y0, Y0
-	VMOVDQU      Y0, 2432(CX)
-	VMOVUPS      2432(CX), Y0
-	VBROADCASTSS SkyTintRed<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1600(CX), Y0, Y0
-	VMOVDQU      Y0, 1600(CX)
-	VMOVUPS      2432(CX), Y0
-	VBROADCASTSS SkyTintGreen<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1632(CX), Y0, Y0
-	VMOVDQU      Y0, 1632(CX)
-	VMOVUPS      2432(CX), Y0
-	VBROADCASTSS SkyTintBlue<>+0(SB), Y1
-	VMULPS       Y1, Y0, Y0
-	VADDPS       1664(CX), Y0, Y0
-	VMOVDQU      Y0, 1664(CX)
+	VMOVDQU      Y0, 1408(CX)
+	ADDQ         $0x0c, DI
+	CMPQ         DI, $0x30
+	JLT          lights
 	VMOVUPS      3072(BX)(SI*4), Y0
-	VBROADCASTSS 104(AX), Y1
+	VBROADCASTSS 108(AX), Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      3584(BX)(SI*4), Y1
-	VBROADCASTSS 108(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      4096(BX)(SI*4), Y1
 	VBROADCASTSS 112(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 2464(CX)
+	VMOVUPS      4096(BX)(SI*4), Y1
+	VBROADCASTSS 116(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 1696(CX)
 	VMOVUPS      800(CX), Y0
 	VMAXPS       864(CX), Y0, Y0
 	VMAXPS       928(CX), Y0, Y0
@@ -6317,21 +4344,21 @@ loop:
 	VBROADCASTSS one<>+0(SB), Y1
 	VSUBPS       160(CX), Y1, Y1
 	VMULPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 2496(CX)
-	VMOVUPS      2464(CX), Y0
+	VMOVDQU      Y0, 1728(CX)
+	VMOVUPS      1696(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
 	VBROADCASTSS KeyLight<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      3072(BX)(SI*4), Y1
-	VBROADCASTSS 116(AX), Y2
+	VBROADCASTSS 120(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      3584(BX)(SI*4), Y2
-	VBROADCASTSS 120(AX), Y3
+	VBROADCASTSS 124(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMOVUPS      4096(BX)(SI*4), Y2
-	VBROADCASTSS 124(AX), Y3
+	VBROADCASTSS 128(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VPXOR        Y2, Y2, Y2
@@ -6358,14 +4385,14 @@ loop:
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      3072(BX)(SI*4), Y1
-	VBROADCASTSS 140(AX), Y2
+	VBROADCASTSS 144(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      3584(BX)(SI*4), Y2
-	VBROADCASTSS 144(AX), Y3
+	VBROADCASTSS 148(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VMOVUPS      4096(BX)(SI*4), Y2
-	VBROADCASTSS 148(AX), Y3
+	VBROADCASTSS 152(AX), Y3
 	VMULPS       Y3, Y2, Y2
 	VADDPS       Y2, Y1, Y1
 	VBROADCASTSS half<>+0(SB), Y2
@@ -6383,14 +4410,14 @@ loop:
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y3, Y0, Y0
 	VMOVUPS      3072(BX)(SI*4), Y3
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 132(AX), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      3584(BX)(SI*4), Y4
-	VBROADCASTSS 132(AX), Y5
+	VBROADCASTSS 136(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
 	VMOVUPS      4096(BX)(SI*4), Y4
-	VBROADCASTSS 136(AX), Y5
+	VBROADCASTSS 140(AX), Y5
 	VMULPS       Y5, Y4, Y4
 	VADDPS       Y4, Y3, Y3
 	VPXOR        Y4, Y4, Y4
@@ -6400,24 +4427,24 @@ loop:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
-	VMULPS       2496(CX), Y0, Y0
-	VMOVDQU      Y0, 2528(CX)
+	VMULPS       1728(CX), Y0, Y0
+	VMOVDQU      Y0, 1760(CX)
 	VMOVUPS      1024(BX)(SI*4), Y0
-	VMOVDQU      Y0, 2560(CX)
+	VMOVDQU      Y0, 1792(CX)
 	VBROADCASTSS one<>+0(SB), Y0
 	VSUBPS       192(CX), Y0, Y0
 	VBROADCASTSS half<>+0(SB), Y1
 	VMULPS       Y1, Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
-	VSUBPS       2560(CX), Y1, Y1
+	VSUBPS       1792(CX), Y1, Y1
 	VMULPS       Y1, Y0, Y0
-	VADDPS       2560(CX), Y0, Y0
-	VMOVDQU      Y0, 2592(CX)
+	VADDPS       1792(CX), Y0, Y0
+	VMOVDQU      Y0, 1824(CX)
 	MOVQ         416(AX), DI
-	VMOVUPS      1600(CX), Y0
+	VMOVUPS      1312(CX), Y0
 	VMULPS       800(CX), Y0, Y0
-	VMULPS       2592(CX), Y0, Y0
-	VMOVUPS      2528(CX), Y1
+	VMULPS       1824(CX), Y0, Y0
+	VMOVUPS      1760(CX), Y1
 	VMULPS       (DX)(SI*4), Y1, Y1
 	VADDPS       Y0, Y1, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -6428,10 +4455,10 @@ loop:
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, (DI)(SI*4)
-	VMOVUPS      1632(CX), Y0
+	VMOVUPS      1344(CX), Y0
 	VMULPS       864(CX), Y0, Y0
-	VMULPS       2592(CX), Y0, Y0
-	VMOVUPS      2528(CX), Y1
+	VMULPS       1824(CX), Y0, Y0
+	VMOVUPS      1760(CX), Y1
 	VMULPS       512(DX)(SI*4), Y1, Y1
 	VADDPS       Y0, Y1, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -6442,10 +4469,10 @@ loop:
 	VMINPS       Y1, Y0, Y0
 	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, 512(DI)(SI*4)
-	VMOVUPS      1664(CX), Y0
+	VMOVUPS      1376(CX), Y0
 	VMULPS       928(CX), Y0, Y0
-	VMULPS       2592(CX), Y0, Y0
-	VMOVUPS      2528(CX), Y1
+	VMULPS       1824(CX), Y0, Y0
+	VMOVUPS      1760(CX), Y1
 	VMULPS       1024(DX)(SI*4), Y1, Y1
 	VADDPS       Y0, Y1, Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -6458,547 +4485,6 @@ loop:
 	VMOVUPS      Y0, 1024(DI)(SI*4)
 	ADDQ         $0x08, SI
 	CMPQ         SI, 24(AX)
-	JLT          loop
-	VZEROUPPER
-	RET
-
-// func normalsAVX2(args *lightArgs)
-// Requires: AVX, AVX2, CMOV
-TEXT ·normalsAVX2(SB), $1280-8
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
-	MOVQ args+0(FP), AX
-	MOVQ (AX), DX
-	MOVQ 8(AX), DX
-	MOVQ 224(AX), DX
-	XORQ BX, BX
-
-loop:
-	MOVQ         24(AX), SI
-	SUBQ         BX, SI
-	MOVL         $0x00000008, DI
-	CMPQ         SI, DI
-	CMOVQLT      SI, DI
-	NEGQ         DI
-	LEAQ         tails<>+0(SB), SI
-	VMOVDQU      32(SI)(DI*4), Y0
-	VMOVDQU      Y0, (CX)
-	MOVQ         288(AX), SI
-	VMOVDQU      (CX), Y0
-	VMASKMOVPS   (SI)(BX*4), Y0, Y0
-	VMOVDQU      Y0, 32(CX)
-	VMOVUPS      32(CX), Y0
-	VBROADCASTSS low<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 64(CX)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x10, Y0, Y0
-	VBROADCASTSS fourBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS whole1<>+0(SB), Y1
-	VPADDD       Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 312(AX), Y2
-	VPMULLD      Y2, Y0, Y2
-	VCVTDQ2PS    Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMOVDQU      Y1, 96(CX)
-	VCVTDQ2PS    Y0, Y0
-	VMOVDQU      Y0, 128(CX)
-	VMOVUPS      64(CX), Y0
-	VCVTDQ2PS    Y0, Y0
-	VBROADCASTSS 304(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      32(CX), Y1
-	VPSRAD       $0x14, Y1, Y1
-	VBROADCASTSS sixBits<>+0(SB), Y2
-	VPAND        Y2, Y1, Y1
-	VBROADCASTSS sumShift<>+0(SB), Y2
-	VPSUBD       Y2, Y1, Y1
-	VCVTDQ2PS    Y1, Y1
-	VMULPS       96(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 160(CX)
-	VMOVUPS      32(CX), Y0
-	VPSRAD       $0x1a, Y0, Y0
-	VBROADCASTSS sixBits<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS sumShift<>+0(SB), Y1
-	VPSUBD       Y1, Y0, Y0
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       96(CX), Y0, Y0
-	VBROADCASTSS 308(AX), Y1
-	VSUBPS       Y0, Y1, Y0
-	VMOVDQU      Y0, 192(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 68(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 92(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 224(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 84(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 72(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 96(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 256(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 88(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 76(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 100(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 288(CX)
-	MOVQ         200(AX), SI
-	MOVL         (SI)(BX*4), SI
-	MOVQ         200(AX), DI
-	VMOVUPS      (DI)(BX*4), Y0
-	VMOVD        SI, X1
-	VPBROADCASTD X1, Y1
-	VPSUBD       Y1, Y0, Y0
-	VMOVDQU      Y0, 320(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 44(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 32(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 56(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 48(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 36(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 60(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 384(CX)
-	VMOVUPS      160(CX), Y0
-	VBROADCASTSS 52(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VBROADCASTSS 40(AX), Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      192(CX), Y1
-	VBROADCASTSS 64(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
-	VMOVUPS      352(CX), Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      (DX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
-	VMOVUPS      384(CX), Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      576(DX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      1152(DX)(SI*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      5184(DX)(SI*4), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      5760(DX)(SI*4), Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VPERMPS      6336(DX)(SI*4), Y2, Y2
-	VMOVUPS      224(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 544(CX)
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 576(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      3456(DX)(SI*4), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      4032(DX)(SI*4), Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VPERMPS      4608(DX)(SI*4), Y2, Y2
-	VMOVUPS      256(CX), Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      288(CX), Y4
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      288(CX), Y4
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      224(CX), Y5
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      224(CX), Y4
-	VMULPS       Y1, Y4, Y1
-	VMOVUPS      256(CX), Y4
-	VMULPS       Y0, Y4, Y0
-	VSUBPS       Y0, Y1, Y0
-	VMULPS       448(CX), Y3, Y1
-	VMULPS       480(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       512(CX), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VPXOR        544(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      1728(DX)(SI*4), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      2304(DX)(SI*4), Y1, Y1
-	VMOVUPS      320(CX), Y2
-	VPERMPS      2880(DX)(SI*4), Y2, Y2
-	VMOVUPS      480(CX), Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      512(CX), Y4
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      512(CX), Y4
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      448(CX), Y5
-	VMULPS       Y2, Y5, Y2
-	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      448(CX), Y4
-	VMULPS       Y1, Y4, Y1
-	VMOVUPS      480(CX), Y4
-	VMULPS       Y0, Y4, Y0
-	VSUBPS       Y0, Y1, Y0
-	VMULPS       224(CX), Y3, Y1
-	VMULPS       256(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       288(CX), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VPXOR        544(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 640(CX)
-	VMOVUPS      576(CX), Y0
-	VSUBPS       608(CX), Y0, Y0
-	VSUBPS       640(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      608(CX), Y0
-	VADDPS       640(CX), Y0, Y0
-	VADDPS       672(CX), Y0, Y0
-	VMOVUPS      576(CX), Y1
-	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y0, Y0
-	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y0, Y2, Y0
-	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       672(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 704(CX)
-	VMULPS       608(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 736(CX)
-	VMULPS       640(CX), Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 768(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      6912(DX)(SI*4), Y0, Y0
-	VMULPS       704(CX), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      8640(DX)(SI*4), Y1, Y1
-	VMULPS       736(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      10368(DX)(SI*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 800(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      7488(DX)(SI*4), Y0, Y0
-	VMULPS       704(CX), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      9216(DX)(SI*4), Y1, Y1
-	VMULPS       736(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      10944(DX)(SI*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 832(CX)
-	VMOVUPS      320(CX), Y0
-	VPERMPS      8064(DX)(SI*4), Y0, Y0
-	VMULPS       704(CX), Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      9792(DX)(SI*4), Y1, Y1
-	VMULPS       736(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      11520(DX)(SI*4), Y1, Y1
-	VMULPS       768(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 864(CX)
-	VMOVUPS      800(CX), Y0
-	VMULPS       800(CX), Y0, Y0
-	VMOVUPS      832(CX), Y1
-	VMULPS       832(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      864(CX), Y1
-	VMULPS       864(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       800(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       832(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       864(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVUPS      320(CX), Y1
-	VPERMPS      12096(DX)(SI*4), Y1, Y1
-	VPSRAD       $0x1f, Y1, Y1
-	VMOVDQU      Y1, 896(CX)
-	VMOVDQU      896(CX), Y1
-	VMOVUPS      320(CX), Y4
-	VPERMPS      6912(DX)(SI*4), Y4, Y4
-	VPBLENDVB    Y1, Y4, Y2, Y1
-	VPXOR        544(CX), Y1, Y1
-	VMOVDQU      896(CX), Y2
-	VMOVUPS      320(CX), Y4
-	VPERMPS      7488(DX)(SI*4), Y4, Y4
-	VPBLENDVB    Y2, Y4, Y3, Y2
-	VPXOR        544(CX), Y2, Y2
-	VMOVDQU      896(CX), Y3
-	VMOVUPS      320(CX), Y4
-	VPERMPS      8064(DX)(SI*4), Y4, Y4
-	VPBLENDVB    Y3, Y4, Y0, Y0
-	VPXOR        544(CX), Y0, Y0
-	VMOVDQU      Y1, 928(CX)
-	VMOVDQU      Y2, 960(CX)
-	VMOVDQU      Y0, 992(CX)
-	VMOVUPS      928(CX), Y0
-	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1024(CX)
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVDQU      Y0, 1056(CX)
-	VMOVMSKPS    Y0, SI
-	TESTL        SI, SI
-	JZ           seen
-
-	// Some turn away from the eye.
-	VMOVUPS      1024(CX), Y0
-	VMOVUPS      224(CX), Y1
-	VMULPS       224(CX), Y1, Y1
-	VMOVUPS      256(CX), Y2
-	VMULPS       256(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      288(CX), Y2
-	VMULPS       288(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1088(CX)
-	VMOVUPS      928(CX), Y0
-	VMOVUPS      1088(CX), Y1
-	VMULPS       224(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1120(CX)
-	VMOVUPS      960(CX), Y0
-	VMOVUPS      1088(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1152(CX)
-	VMOVUPS      992(CX), Y0
-	VMOVUPS      1088(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1184(CX)
-	VMOVUPS      1120(CX), Y0
-	VMULPS       1120(CX), Y0, Y0
-	VMOVUPS      1152(CX), Y1
-	VMULPS       1152(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      1184(CX), Y1
-	VMULPS       1184(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       1120(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       1152(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       1184(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1056(CX), Y1
-	VMOVUPS      928(CX), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVDQU      1056(CX), Y1
-	VMOVUPS      960(CX), Y2
-	VPBLENDVB    Y1, Y3, Y2, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1056(CX), Y1
-	VMOVUPS      992(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 992(CX)
-	VMOVUPS      928(CX), Y0
-	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1024(CX)
-
-seen:
-	VMOVUPS      928(CX), Y0
-	VMOVUPS      960(CX), Y1
-	VPOR         Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VPOR         Y1, Y0, Y0
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPCMPEQD     Y1, Y0, Y0
-	VMOVDQU      Y0, 1216(CX)
-	VMOVMSKPS    Y0, SI
-	TESTL        SI, SI
-	JZ           turned
-
-	// Some have no normal.
-	VMOVUPS      224(CX), Y0
-	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      256(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      288(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VSQRTPS      Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VPXOR        Y2, Y2, Y2
-	VCMPPS       $0x1d, Y0, Y2, Y0
-	VPXOR        Y2, Y2, Y2
-	VMULPS       224(CX), Y1, Y3
-	VPBLENDVB    Y0, Y2, Y3, Y2
-	VPXOR        Y3, Y3, Y3
-	VMULPS       256(CX), Y1, Y4
-	VPBLENDVB    Y0, Y3, Y4, Y3
-	VPXOR        Y4, Y4, Y4
-	VMULPS       288(CX), Y1, Y1
-	VPBLENDVB    Y0, Y4, Y1, Y0
-	VMOVDQU      1216(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y4
-	VPXOR        Y4, Y2, Y2
-	VMOVUPS      928(CX), Y4
-	VPBLENDVB    Y1, Y2, Y4, Y1
-	VMOVDQU      Y1, 928(CX)
-	VMOVDQU      1216(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y3, Y2
-	VMOVUPS      960(CX), Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 960(CX)
-	VMOVDQU      1216(CX), Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y2, Y0, Y0
-	VMOVUPS      992(CX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 992(CX)
-	VMOVUPS      928(CX), Y0
-	VMULPS       224(CX), Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VMULPS       256(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VMULPS       288(CX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 1024(CX)
-
-turned:
-	VMOVUPS      928(CX), Y0
-	VBROADCASTSS 152(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 156(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS 160(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	MOVQ         264(AX), SI
-	VMOVUPS      Y0, (SI)(BX*4)
-	VMOVUPS      928(CX), Y0
-	VBROADCASTSS 164(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 168(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS 172(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	MOVQ         272(AX), SI
-	VMOVUPS      Y0, (SI)(BX*4)
-	VMOVUPS      928(CX), Y0
-	VBROADCASTSS 176(AX), Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      960(CX), Y1
-	VBROADCASTSS 180(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      992(CX), Y1
-	VBROADCASTSS 184(AX), Y2
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	MOVQ         280(AX), SI
-	VMOVUPS      Y0, (SI)(BX*4)
-	ADDQ         $0x08, BX
-	CMPQ         BX, 24(AX)
 	JLT          loop
 	VZEROUPPER
 	RET

@@ -14,30 +14,15 @@ func seekAVX512(args *lightArgs)
 //go:noescape
 func prepareAVX512(args *lightArgs)
 
-// lightAVX512 lights points.
+// lightAVX512 lights points, or computes inputs of their colours.
 //
 //go:noescape
 func lightAVX512(args *lightArgs)
-
-// aimAVX512 computes the normals of points, the sides that they show, and the weights of corners at the points.
-//
-//go:noescape
-func aimAVX512(args *lightArgs)
-
-// shineAVX512 lights points that aim has found.
-//
-//go:noescape
-func shineAVX512(args *lightArgs)
 
 // mirrorAVX512 lights points that aim has found and that have a finish.
 //
 //go:noescape
 func mirrorAVX512(args *lightArgs)
-
-// normalsAVX512 computes the normals of points in camera space.
-//
-//go:noescape
-func normalsAVX512(args *lightArgs)
 
 // blendAVX512 writes pixels.
 //
@@ -54,30 +39,15 @@ func seekAVX2(args *lightArgs)
 //go:noescape
 func prepareAVX2(args *lightArgs)
 
-// lightAVX2 lights points.
+// lightAVX2 lights points, or computes inputs of their colours.
 //
 //go:noescape
 func lightAVX2(args *lightArgs)
-
-// aimAVX2 computes the normals of points, the sides that they show, and the weights of corners at the points.
-//
-//go:noescape
-func aimAVX2(args *lightArgs)
-
-// shineAVX2 lights points that aim has found.
-//
-//go:noescape
-func shineAVX2(args *lightArgs)
 
 // mirrorAVX2 lights points that aim has found and that have a finish.
 //
 //go:noescape
 func mirrorAVX2(args *lightArgs)
-
-// normalsAVX2 computes the normals of points in camera space.
-//
-//go:noescape
-func normalsAVX2(args *lightArgs)
 
 // blendAVX2 writes pixels.
 //
@@ -90,6 +60,7 @@ type lightArgs struct {
 	notes        *float32
 	pixels       *int32
 	points       int64
+	task         int32
 	origin       [3]float32
 	originX      [3]float32
 	originY      [3]float32

@@ -15,13 +15,13 @@ func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
 		return &Loops{
-			seek(seekAVX512), lit(seekAVX512, prepareAVX512, lightAVX512), aim(seekAVX512, prepareAVX512, aimAVX512), shine(shineAVX512), mirror(mirrorAVX512),
-			blend(blendAVX512), normals(seekAVX512, prepareAVX512, normalsAVX512),
+			seek(seekAVX512), lit(seekAVX512, prepareAVX512, lightAVX512), aim(seekAVX512, prepareAVX512, lightAVX512), shine(lightAVX512), mirror(mirrorAVX512),
+			blend(blendAVX512), normals(seekAVX512, prepareAVX512, lightAVX512),
 		}
 	case isa.AVX2:
 		return &Loops{
-			seek(seekAVX2), lit(seekAVX2, prepareAVX2, lightAVX2), aim(seekAVX2, prepareAVX2, aimAVX2), shine(shineAVX2), mirror(mirrorAVX2),
-			blend(blendAVX2), normals(seekAVX2, prepareAVX2, normalsAVX2),
+			seek(seekAVX2), lit(seekAVX2, prepareAVX2, lightAVX2), aim(seekAVX2, prepareAVX2, lightAVX2), shine(lightAVX2), mirror(mirrorAVX2),
+			blend(blendAVX2), normals(seekAVX2, prepareAVX2, lightAVX2),
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func aim(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, 
 		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
 			var a lightArgs
 			a.setLightArgs(m, v, p, points, open, b)
-			a.weights, a.sides = &b.Weights[0][0][0], &b.Sides[0]
+			a.task, a.weights, a.sides = taskAim, &b.Weights[0][0][0], &b.Sides[0]
 			if beside {
 				a.beside = 1
 			}
@@ -125,7 +125,7 @@ func shine(loop func(*lightArgs)) func(*View, *Batch) {
 	return func(v *View, b *Batch) {
 		if b.N > 0 {
 			loop(&lightArgs{
-				columns: &b.Columns[0][0], notes: &b.notes[0][0], points: int64(b.N),
+				columns: &b.Columns[0][0], notes: &b.notes[0][0], points: int64(b.N), task: taskShine,
 				key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
 			})
 			race.Write(b.Columns[Color:])
@@ -205,6 +205,7 @@ func normals(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixe
 		var a lightArgs
 		a.setPointArgs(m, v, p, points, b)
 		whole := (n + widest - 1) &^ (widest - 1)
+		a.task = taskNormals
 		a.normalX, a.normalY, a.normalZ = &to[0][:whole][0], &to[1][:whole][0], &to[2][:whole][0]
 		if points.setRunArgs(&a, b) {
 			seek(&a)

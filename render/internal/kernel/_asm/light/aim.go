@@ -13,23 +13,20 @@ var aiming = []Field{
 	{Name: "beside", Type: "int64"}, // not 0 if the weights one pixel to the right and one pixel above are wanted
 }
 
-// aim emits the loop that computes the inputs of lighting for points, except colours.
-func aim(f *File, lanes int) {
-	l := begin(f, "aim", lanes, "computes the normals of points, the sides that they show, and the weights of corners at the points.")
-	l.aims = true
-	l.points("aim", func() {
-		p := l.aimed(true)
-		l.Store(l.Again(p.x), l.note("X", 0))
-		l.Store(l.Again(p.y), l.note("Y", 0))
-		l.noteAll("Forward", p.forward)
-		l.noteAll("Normal", p.normal)
-	})
+// aim stores the inputs of lighting for the current points.
+func (l *loop) aim(p point) {
+	l.Save(p.x, p.y)
+	l.Save(p.forward[:]...)
+	l.Save(p.normal[:]...)
+}
+
+// besides emits the loops that compute weights beside the points that are aimed.
+func (l *loop) besides() {
 	l.CMPQ(l.Arg("beside"), operand.Imm(0))
 	l.JEQ(operand.LabelRef("done"))
 	l.points("right", func() { l.beside(1) })
 	l.points("above", func() { l.beside(2) })
 	l.Label("done")
-	l.Return()
 }
 
 // beside stores the weights of the corners at a place near the current points: a pixel to the right (place 1) or a
@@ -43,7 +40,7 @@ func (l *loop) beside(place int) {
 		y = l.Add(y, one)
 	}
 	px, py := l.Keep(x), l.Keep(y)
-	forward, from := l.line("forward", px, py), l.line("origin", px, py)
+	forward, from := l.newLine("forward", px, py), l.newLine("origin", px, py)
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
 	}

@@ -8,7 +8,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// uniforms are the vectors of light.View, in the order of its fields.
+// uniforms are the vectors of light.View, in the order of its fields. mirroringPoint.eachLight needs the lights key, fill,
+// rim and up one after the other.
 var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up", "right", "above", "near"}
 
 type loop struct {
@@ -18,11 +19,11 @@ type loop struct {
 	columns, notes, found reg.GPVirtual
 	run                   reg.GPVirtual // run of the first current point
 	among                 Kept          // number of each current point's run, counted from field run
-	aims                  bool          // weights and sides are stored
+	rare                  []func()      // code of onlyFor
 }
 
 func main() {
-	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "notes", Type: "*float32"}, {Name: "pixels", Type: "*int32"}, {Name: "points", Type: "int64"}}
+	fields := []Field{{Name: "columns", Type: "*float32"}, {Name: "notes", Type: "*float32"}, {Name: "pixels", Type: "*int32"}, {Name: "points", Type: "int64"}, {Name: "task", Type: "int32"}}
 	for _, name := range uniforms {
 		fields = append(fields, Field{Name: name, Type: "[3]float32"})
 	}
@@ -36,10 +37,7 @@ func main() {
 		seek(f, lanes)
 		prepare(f, lanes)
 		emit(f, lanes)
-		aim(f, lanes)
-		shine(f, lanes)
 		mirror(f, lanes)
-		normals(f, lanes)
 		blend(f, lanes)
 	}
 	f.Write()
@@ -63,86 +61,82 @@ func (l *loop) points(name string, do func()) {
 	l.JLT(operand.LabelRef(name))
 }
 
-// normals emits the loop that computes only the normals, in camera space.
-func normals(f *File, lanes int) {
-	l := begin(f, "normals", lanes, "computes the normals of points in camera space.")
-	l.points("loop", func() {
-		p := l.aimed(false)
-		for a, axis := range []string{"right", "above", "near"} {
-			l.Store(l.towards(p.normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
-		}
+// onlyFor emits code for one task of the loop. The code comes after the loop, so that other tasks take no jump. The loop
+// goes on at the label next.
+func (l *loop) onlyFor(task, next string, do func()) {
+	l.CMPL(l.Arg("task"), operand.Imm(uint64(l.Go(task))))
+	l.JEQ(operand.LabelRef(task))
+	l.rare = append(l.rare, func() {
+		l.Label(task)
+		do()
+		l.JMP(operand.LabelRef(next))
 	})
-	l.Return()
 }
 
-// emit emits the loop that lights points.
+// emit emits the loop for points, whose tasks are constants of package light.
 func emit(f *File, lanes int) {
-	l := begin(f, "light", lanes, "lights points.")
-	l.points("loop", func() { l.shine(l.aimed(true)) })
-	l.Return()
-}
-
-// shine emits the loop that lights points with normals that aim has stored.
-func shine(f *File, lanes int) {
-	l := begin(f, "shine", lanes, "lights points that aim has found.")
+	l := begin(f, "light", lanes, "lights points, or computes inputs of their colours.")
 	l.points("loop", func() {
-		p := point{forward: l.noted("Forward"), normal: l.noted("Normal")}
-		p.away = l.Keep(l.dotKept(p.normal, l.triple(p.forward)))
+		p := l.point()
+		l.onlyFor("taskShine", "shine", func() { l.restore(p) })
+		l.aimed(p)
+		l.onlyFor("taskAim", "next", func() { l.aim(p) })
+		l.onlyFor("taskNormals", "next", func() { l.storeNormals(p) })
+		l.Label("shine")
 		l.shine(p)
+		l.Label("next")
 	})
+	l.JMP(operand.LabelRef("end"))
+	for _, emit := range l.rare {
+		emit()
+	}
+	l.Label("end")
+	l.besides()
 	l.Return()
 }
 
-// A point holds the values that the loop has computed for the current points.
+// storeNormals stores the normals in camera space.
+func (l *loop) storeNormals(p point) {
+	for a, axis := range []string{"right", "above", "near"} {
+		l.Store(l.towards(p.normal, axis), l.At([]string{"normalX", "normalY", "normalZ"}[a], l.i))
+	}
+}
+
+// A point holds the values that the loop has computed for the current points. All but away can be saved in notes.
 type point struct {
 	x, y            Kept
 	forward, normal [3]Kept
 	away            Kept // scalar product of forward and normal
 }
 
-// aimed computes the inputs of lighting for the current points, except colours. If skies is set, it also stores the
-// open share of the sky above the points.
-func (l *loop) aimed(skies bool) point {
-	inside := l.inside()
-	var p point
-	pixel, samples := l.place(inside, &p)
-	if skies {
-		l.sky(inside, pixel, samples)
+// point returns a point without values.
+func (l *loop) point() (p point) {
+	p.x, p.y, p.away = l.Variable(l.note("X", 0)), l.Variable(l.note("Y", 0)), l.Slot()
+	for a := range 3 {
+		p.forward[a], p.normal[a] = l.Variable(l.note("Forward", a)), l.Variable(l.note("Normal", a))
 	}
-	p.forward = l.line("forward", p.x, p.y)
-	l.interpolate(&p)
-	l.turn(&p)
 	return p
 }
 
-// shine lights the current points.
-func (l *loop) shine(p point) {
-	key := l.Keep(l.towards(p.normal, "key"))
-	diffuse, specular := l.Keep(l.diffuse(p, key)), l.specular(p, key)
-	for a := range 3 {
-		c := l.Add(l.Mul(l.Again(diffuse), l.column("Base", a)), l.Use(specular))
-		c = l.Min(c, l.number("one", 1))
-		l.Store(l.Mul(c, l.column("Weight", 0)), l.column("Color", a))
-	}
+// restore reads the values that shine needs from notes, and computes away.
+func (l *loop) restore(p point) {
+	l.Restore(p.forward[:]...)
+	l.Restore(p.normal[:]...)
+	l.Set(p.away, l.dotKept(p.normal, l.triple(p.forward)))
 }
 
-// noteAll stores a vector of each current point in three columns of notes. noted reads it from there.
-func (l *loop) noteAll(name string, v [3]Kept) {
-	for a := range v {
-		l.Store(l.Again(v[a]), l.note(name, a))
-	}
-}
-
-func (l *loop) noted(name string) (k [3]Kept) {
-	for a := range k {
-		from := l.note(name, a)
-		if l.N == AVX512 {
-			k[a] = l.KeptIn(l.Load(from), from)
-		} else {
-			k[a] = l.KeptIn(nil, from)
-		}
-	}
-	return k
+// aimed computes the inputs of lighting for the current points, except colours. Unless only normals are wanted, it also
+// stores the open share of the sky above the points.
+func (l *loop) aimed(p point) {
+	inside := l.inside()
+	pixel, samples := l.place(inside, p)
+	l.CMPL(l.Arg("task"), operand.Imm(uint64(l.Go("taskNormals"))))
+	l.JEQ(operand.LabelRef("placed"))
+	l.sky(inside, pixel, samples)
+	l.Label("placed")
+	l.line(p.forward, "forward", p.x, p.y)
+	l.interpolate(p)
+	l.turn(p)
 }
 
 // inside selects the current points that are in the batch.
@@ -213,11 +207,17 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 }
 
 // line emits half of Lens.line: the origin or the direction. name selects one of them.
-func (l *loop) line(name string, x, y Kept) (k [3]Kept) {
-	for a := range k {
+func (l *loop) line(to [3]Kept, name string, x, y Kept) {
+	for a, k := range to {
 		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))
-		k[a] = l.Keep(l.Add(v, l.Mul(l.Again(y), l.uniform(name+"Y", a))))
+		l.Set(k, l.To(k).Add(v, l.Mul(l.Again(y), l.uniform(name+"Y", a))))
 	}
+}
+
+// newLine is line with vectors of its own.
+func (l *loop) newLine(name string, x, y Kept) [3]Kept {
+	k := [3]Kept{l.Slot(), l.Slot(), l.Slot()}
+	l.line(k, name, x, y)
 	return k
 }
 
@@ -257,13 +257,18 @@ func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 }
 
 // interpolate computes the normals of the current points, on the visible side of the triangle.
-func (l *loop) interpolate(p *point) {
+func (l *loop) interpolate(p point) {
 	l.beginRuns()
-	shares, sign := l.shares(p.forward, l.line("origin", p.x, p.y))
-	if l.aims {
+	shares, sign := l.shares(p.forward, l.newLine("origin", p.x, p.y))
+	l.CMPL(l.Arg("task"), operand.Imm(uint64(l.Go("taskAim"))))
+	l.JEQ(operand.LabelRef("weights"))
+	l.rare = append(l.rare, func() {
+		l.Label("weights")
 		l.storeWeights(shares)
 		l.Store(l.Again(sign), l.At("sides", l.i))
-	}
+		l.JMP(operand.LabelRef("weighed"))
+	})
+	l.Label("weighed")
 	var n [3]Kept
 	for a := range n {
 		sum := l.Add(l.Mul(l.ofRun("Normal0", a), l.Use(shares[0])), l.Mul(l.ofRun("Normal1", a), l.Use(shares[1])))
@@ -272,18 +277,18 @@ func (l *loop) interpolate(p *point) {
 	unit := l.unit(n)
 	flat := l.KeepMask(l.Negative(l.ofRun("Flat", 0)))
 	for a := range unit {
-		unit[a] = l.Xor(l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a]), l.Use(sign))
+		n := l.Choose(l.Mask(flat), l.ofRun("Normal0", a), unit[a])
+		l.Set(p.normal[a], l.To(p.normal[a]).Xor(n, l.Use(sign)))
 	}
-	p.normal = l.keep(unit)
 }
 
 // turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.pointAt
 // does. Scene.pointAt tests for a negative product with the direction to the eye. Here the product is positive,
 // because forward points away from the eye.
-func (l *loop) turn(p *point) {
-	n, forward := &p.normal, l.triple(p.forward)
-	away := l.dotKept(*n, forward)
-	p.away = l.Keep(away)
+func (l *loop) turn(p point) {
+	n, forward := p.normal, l.triple(p.forward)
+	away := l.dotKept(n, forward)
+	l.Set(p.away, away)
 	l.ifAny(l.Greater(away, l.Nothing(), nil), "seen", "Some turn away from the eye.", func(m func() Mask) {
 		per := l.Keep(l.Div(l.Again(p.away), l.dotKept(p.forward, forward)))
 		var aside [3]Kept
@@ -294,7 +299,7 @@ func (l *loop) turn(p *point) {
 		for a := range n {
 			l.Set(n[a], l.Choose(m(), edge[a], l.Again(n[a])))
 		}
-		l.Set(p.away, l.dotKept(*n, forward))
+		l.Set(p.away, l.dotKept(n, forward))
 	})
 	size := l.And(l.OrBits(l.OrBits(l.Again(n[0]), l.Again(n[1])), l.Again(n[2])), l.magnitude())
 	l.ifAny(l.IsZero(size), "turned", "Some have no normal.", func(m func() Mask) {
@@ -302,7 +307,7 @@ func (l *loop) turn(p *point) {
 		for a := range n {
 			l.Set(n[a], l.Choose(m(), l.Xor(unit[a], l.sign()), l.Again(n[a])))
 		}
-		l.Set(p.away, l.dotKept(*n, forward))
+		l.Set(p.away, l.dotKept(n, forward))
 	})
 }
 
@@ -322,66 +327,12 @@ func (l *loop) sign() Scalar { return l.Constant("sign", operand.U32(1<<31)) }
 
 // towards returns the cosine between a normal and the direction to a light.
 func (l *loop) towards(n [3]Kept, light string) Vec {
-	v := l.Mul(l.Again(n[0]), l.uniform(light, 0))
-	v = l.Add(v, l.Mul(l.Again(n[1]), l.uniform(light, 1)))
-	return l.Add(v, l.Mul(l.Again(n[2]), l.uniform(light, 2)))
+	return l.along(n, [3]Scalar{l.uniform(light, 0), l.uniform(light, 1), l.uniform(light, 2)})
 }
 
-// diffuse emits Lights.diffuse.
-func (l *loop) diffuse(p point, key Kept) Vec {
-	n := p.normal
-	shine := func(towards Vec, strength string) Vec {
-		return l.Mul(l.Max(towards, l.Nothing()), l.constant(strength))
-	}
-	half := l.number("half", 0.5)
-	direct := l.Add(shine(l.Again(key), "KeyLight"), shine(l.towards(n, "fill"), "FillLight"))
-	// The direction to the eye is the negative of the line of sight.
-	facing := l.Div(l.Xor(l.Again(p.away), l.sign()), l.Sqrt(l.dotKept(p.forward, l.triple(p.forward))))
-	direct = l.Add(direct, shine(facing, "EyeLight"))
-	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
-	sky = l.Add(l.Mul(sky, l.constant("SkyLight")), l.constant("GroundLight"))
-	open := l.Load(l.note("Open", 0))
-	direct = l.Mul(direct, l.Add(l.Mul(open, half), half))
-	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
-}
-
-// specular emits Lights.specular. Most vectors of points have no highlight. A test finds these vectors and skips the
-// exact steps. The test uses an approximate direction to the eye, whose length is wrong by at most 0.2 %. The error
-// of the test is less than glintError, and the error of the squared cosine less than 0.003, so no highlight is
-// skipped.
-func (l *loop) specular(p point, key Kept) Kept {
-	const square = 0.565 // as in Lights.specular
-	specular := l.Keep(l.Zero())
-	per := l.Keep(l.aboutPerSqrt(l.dotKept(p.forward, l.triple(p.forward))))
-	half := l.Mul(l.Mul(l.towards(p.forward, "key"), l.Use(per)), l.number("glintPart", 2*square))
-	half = l.Sub(l.Broadcast(l.number("glintWhole", 2*square-0.003)), half) // a bound for the squared product of the normal and the sum of the directions to the light and to the eye
-	d := l.Sub(l.Add(l.Again(key), l.number("glintError", 0.01)), l.Mul(l.Again(p.away), l.Use(per)))
-	may := l.AtLeast(l.Mul(d, d), half, nil)
-	l.ifAny(l.Greater(d, l.Nothing(), &may), "dull", "Some may have a highlight.", func(func() Mask) {
-		v := l.unit(p.forward)
-		var h [3]Kept
-		for a := range h {
-			h[a] = l.Keep(l.Add(l.Xor(v[a], l.sign()), l.uniform("key", a)))
-		}
-		c := l.Div(l.dotKept(p.normal, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
-		// Lanes without a highlight are set to 0, because a product that underflows takes a hundred times as long.
-		c = l.Choose(l.AtLeast(c, l.constant("MinHighlightCos"), nil), c, l.Zero())
-		c = l.Mul(c, c)
-		l.Set(specular, l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight")))
-	})
-	return specular
-}
-
-// aboutPerSqrt returns 1 divided by the square root, to within 0.2 %. The result is the same on all processors.
-// aboutPerSqrt halves the exponent and does a step of Newton's method.
-func (l *loop) aboutPerSqrt(square Vec) Vec {
-	first := l.SubInt(l.Broadcast(l.Constant("halfExponent", operand.U32(0x5f375a86))), l.ShiftRight(square, 1))
-	step := l.Mul(l.Mul(l.Mul(square, l.number("half", 0.5)), first), first)
-	return l.Mul(first, l.Sub(l.Broadcast(l.number("threeHalves", 1.5)), step))
-}
-
-// power returns the sixth power of c4, multiplied in the order of power24.
-func (l *loop) power(c4 Vec) Vec {
-	c8 := l.Mul(c4, c4)
-	return l.Mul(l.Mul(c8, c8), c8)
+// along returns the scalar product of n and a direction.
+func (l *loop) along(n [3]Kept, direction [3]Scalar) Vec {
+	v := l.Mul(l.Again(n[0]), direction[0])
+	v = l.Add(v, l.Mul(l.Again(n[1]), direction[1]))
+	return l.Add(v, l.Mul(l.Again(n[2]), direction[2]))
 }

@@ -21,8 +21,8 @@ var mirroring = []Field{
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
-		p := point{forward: l.noted("Forward"), normal: l.noted("Normal")}
-		p.away = l.Keep(l.dotKept(p.normal, l.triple(p.forward)))
+		p := l.point()
+		l.restore(p)
 		m := &mirroringPoint{loop: l, point: p}
 		m.look()
 		m.share()
@@ -123,22 +123,46 @@ func (m *mirroringPoint) reflect() {
 		d[a] = m.Keep(m.Add(m.Mul(m.Sub(m.Again(m.normal[a]), m.Use(straight)), m.Use(bend)), m.Use(straight)))
 	}
 	d = m.keep(m.unit(d))
+	for a := range m.around {
+		m.around[a] = m.Keep(m.Zero())
+	}
 	width := m.Go("AroundSteps")
-	first := m.Keep(m.MulInt(m.Again(m.row), m.Constant("aroundRow", operand.U32(width))))
-	for k, light := range []struct{ direction, tint string }{{"key", "KeyTint"}, {"fill", "FillTint"}, {"rim", "FillTint"}, {"up", "SkyTint"}} {
+	row := m.Keep(m.MulInt(m.Again(m.row), m.Constant("aroundRow", operand.U32(width))))
+	m.eachLight(func(direction, tint [3]Scalar) {
 		half := m.number("half", 0.5)
-		i, part := m.tableStep(m.Add(m.Mul(m.towards(d, light.direction), half), half), width)
-		index := m.Keep(m.AddInt(m.Again(first), m.Use(i)))
-		arrives := m.Keep(m.between("lobes", k*width*m.Go("RoughSteps"), width, index, part))
-		for a, channel := range []string{"Red", "Green", "Blue"} {
-			tinted := m.Mul(m.Again(arrives), m.constant(light.tint+channel))
-			if k == 0 {
-				m.around[a] = m.Keep(tinted)
-			} else {
-				m.Set(m.around[a], m.Add(tinted, m.Use(m.around[a])))
-			}
+		i, part := m.tableStep(m.Add(m.Mul(m.along(d, direction), half), half), width)
+		index := m.Keep(m.AddInt(m.Again(row), m.Use(i)))
+		arrives := m.Keep(m.between("lobes", 0, width, index, part))
+		for a := range m.around {
+			m.Set(m.around[a], m.Add(m.Mul(m.Again(arrives), tint[a]), m.Use(m.around[a])))
+		}
+		m.Set(row, m.AddInt(m.Again(row), m.Constant("nextLobes", operand.U32(width*m.Go("RoughSteps")))))
+	})
+}
+
+// eachLight emits a loop over the lights that mirrors show, in the order of Environment.Lobes.
+func (m *mirroringPoint) eachLight(do func(direction, tint [3]Scalar)) {
+	var tints []operand.Constant
+	lights := []string{"KeyTint", "FillTint", "FillTint", "SkyTint"}
+	for _, light := range lights {
+		for _, channel := range []string{"Red", "Green", "Blue"} {
+			tints = append(tints, operand.F32(m.GoFloat(light+channel)))
 		}
 	}
+	offset, table := m.GP64(), m.GP64()
+	m.LEAQ(m.Table("tints", tints...), table)
+	m.XORQ(offset, offset)
+	m.Label("lights")
+	var direction, tint [3]Scalar
+	for a := range 3 {
+		direction[a], tint[a] = m.uniform("key", a), Scalar{operand.Mem{Base: table, Disp: 4 * a}}
+		direction[a].Index, direction[a].Scale = offset, 1
+		tint[a].Index, tint[a].Scale = offset, 1
+	}
+	do(direction, tint)
+	m.ADDQ(operand.Imm(3*4), offset)
+	m.CMPQ(offset, operand.Imm(uint64(3*4*len(lights))))
+	m.JLT(operand.LabelRef("lights"))
 }
 
 // lit stores the colours of the points. It emits the end of Scene.lightFinished.

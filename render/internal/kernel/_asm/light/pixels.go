@@ -31,7 +31,7 @@ var blending = []Field{
 
 // place computes the positions of the current points in the picture. It returns their pixels, and the number of
 // samples of each point.
-func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
+func (l *loop) place(inside KeptMask, to point) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
 		return l.And(l.ShiftRight(l.Again(p), shift), l.Constant(map[int]string{4: "fourBits", 6: "sixBits"}[bits], operand.U32(1<<bits-1)))
@@ -43,9 +43,9 @@ func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	part := l.Keep(l.part(fewer, count))
 	samples = l.Keep(l.ToFloat(count))
 	x := l.Add(l.ToFloat(l.Again(pixel)), l.Scalar("left"))
-	to.x = l.Keep(l.Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))))
+	l.Set(to.x, l.To(to.x).Add(x, l.Mul(l.ToFloat(l.SubInt(field(20, 6), middle)), l.Use(part))))
 	down := l.Mul(l.ToFloat(l.SubInt(field(26, 6), middle)), l.Use(part))
-	to.y = l.Keep(l.Sub(l.Broadcast(l.Scalar("top")), down))
+	l.Set(to.y, l.To(to.y).Sub(l.Broadcast(l.Scalar("top")), down))
 	return pixel, samples
 }
 
@@ -77,7 +77,6 @@ func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 	open := l.Vec()
 	l.VPERMPS(l.At("sky", first), l.Again(from), open)
 	l.Store(open, l.note("Open", 0))
-	l.Label("placed")
 }
 
 func suffix(lanes int) string { return map[int]string{AVX512: "16", AVX2: "8"}[lanes] }
