@@ -43,37 +43,26 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), colored: bytes.Contains(data, []byte("<color")),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))), colored: bytes.Contains(data, []byte("<color")),
 		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plainMaterial: -1, constellations: make(map[int32][]xmltree.Node),
 	}
-	tree, err := xmltree.Parse(in, data, r.held)
+	tree, err := xmltree.Read(in, data, &r.Memory, r.warn)
 	if err != nil {
 		return nil, nil, err
 	}
-	r.held += tree.Memory()
 	r.root = tree.Root().Child("amf")
-	if tree.Bad != "" {
-		if err := r.warn.Add(fmt.Sprintf("byte %d", tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
-			return nil, nil, err
-		}
-	}
 	s, err := r.scene()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, s, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
-	in      *format.Input
-	warn    *format.Warnings
-	held    int64 // bytes of memory for the file and all lists
+	in   *format.Input
+	warn *format.Warnings
+	format.Memory
 	root    xmltree.Node
 	colored bool // something in the file has a colour
 
@@ -84,16 +73,6 @@ type reader struct {
 	shapes         map[int32][]*assembly.Shape
 	constellations map[int32][]xmltree.Node // instances of each constellation
 	texturedCount  int                      // number of triangles with a texture, for a warning: textures are not drawn
-}
-
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
 }
 
 // placeOf returns the position of an element in the file, for messages.
@@ -126,7 +105,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	s.Materials, s.Held = r.materials, r.held
+	s.Materials, s.Held = r.materials, r.Held
 	return s, nil
 }
 
@@ -136,14 +115,14 @@ func (r *reader) indexElements() error {
 		id := n.Attr("id")
 		switch n.Name() {
 		case "object", "constellation":
-			if err := r.reserveMemory(int64(128 + len(id))); err != nil {
+			if err := r.Reserve(int64(128 + len(id))); err != nil {
 				return err
 			}
 			if !r.objects[id].Exists() {
 				r.objects[id] = n
 			}
 		case "material":
-			if err := r.reserveMemory(int64(512 + len(id))); err != nil {
+			if err := r.Reserve(int64(512 + len(id))); err != nil {
 				return err
 			}
 			if _, ok := r.materialOf[id]; ok {

@@ -77,7 +77,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 		}
 		own := m.color(n)
 		var err error
-		if m.builder, err = corners.New(r.in, m.lists, &r.held); err != nil {
+		if m.builder, err = corners.New(r.in, m.lists, &r.Held); err != nil {
 			return nil, err
 		}
 		for volume := range mesh.Each("volume") {
@@ -92,7 +92,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 		}
 		all = append(all, m.builder.Shapes(func(i int32) int32 { return i }, nil)...)
 	}
-	if err := r.reserveMemory(int64(512 * (1 + len(all)))); err != nil {
+	if err := r.Reserve(int64(512 * (1 + len(all)))); err != nil {
 		return nil, err
 	}
 	r.shapes[n.Key()] = all
@@ -111,7 +111,7 @@ func (m *meshReader) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // twice, because the list is copied when it grows
+	if m.colorErr = m.Reserve(2 * 4); m.colorErr != nil { // twice, because the list is copied when it grows
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)
@@ -125,7 +125,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // 8 are for a colour in a growing list
+	if err := m.Reserve((24 + 4 + 8) * int64(n)); err != nil { // 8 are for a colour in a growing list
 		return err
 	}
 	m.lists.Positions = make([][3]float64, 0, n)
@@ -212,7 +212,7 @@ func (m *meshReader) slot(material int32, painted bool) (int, error) {
 		material = -1
 	} else if material < 0 && m.colored {
 		if m.plainMaterial < 0 {
-			if err := m.reserveMemory(512); err != nil {
+			if err := m.Reserve(512); err != nil {
 				return 0, err
 			}
 			m.plainMaterial = int32(len(m.materials))

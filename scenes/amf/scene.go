@@ -37,7 +37,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 			top = append(top, n)
 		}
 	}
-	if err := r.reserveMemory(64 * int64(len(placed)+len(top))); err != nil {
+	if err := r.Reserve(64 * int64(len(placed)+len(top))); err != nil {
 		return err
 	}
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "instances", Most: maxVisits, Levels: maxLevels}
@@ -62,7 +62,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 			return above, err
 		}
 		s.Instances = append(s.Instances, assembly.Instance{Name: nameOf(n), Shapes: all, Transform: above})
-		return above, r.reserveMemory(instanceBytes)
+		return above, r.Reserve(instanceBytes)
 	}
 	w.Skip = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
 		return r.warn.Add(placeOf(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))

@@ -44,7 +44,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))),
 		geometries: make(map[int32]*geometry), shapes: make(map[shapesKey][]*assembly.Shape),
 		materialOf: make(map[string]int32), effects: make(map[int32]scenes.Material),
 		textures: make(map[string]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
@@ -52,17 +52,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		sids: make(map[int32]map[string]xmltree.Node), bendBudget: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
 		placeBudget: format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
 	}
-	tree, err := xmltree.Parse(in, data, r.held)
+	tree, err := xmltree.Read(in, data, &r.Memory, r.warn)
 	if err != nil {
 		return nil, nil, err
 	}
-	r.held += tree.Memory()
 	r.root = tree.Root().Child("COLLADA")
-	if tree.Bad != "" {
-		if err := r.warn.Add(fmt.Sprintf("byte %d", tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
-			return nil, nil, err
-		}
-	}
 	if err := r.indexElements(); err != nil {
 		return nil, nil, err
 	}
@@ -70,19 +64,14 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, s, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for the file and all lists
+	format.Memory
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
@@ -107,16 +96,6 @@ type reader struct {
 // An undrawnCounts counts elements of the file that cannot be drawn. Each of the three counts leads to one warning.
 type undrawnCounts struct{ lines, splines, others int }
 
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
-}
-
 // placeOf returns the position of an element in the file, for messages.
 func placeOf(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
@@ -140,7 +119,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason()
 	return s, nil
 }
 

@@ -67,7 +67,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := corners.New(r.in, m.lists, &r.held)
+	b, err := corners.New(r.in, m.lists, &r.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 // appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
 func (m *meshReader) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // doubled, because the list is copied as it grows
+	if err := m.Reserve(2 * size * int64(s.n)); err != nil { // doubled, because the list is copied as it grows
 		return entryRange{}, err
 	}
 	l := &m.lists

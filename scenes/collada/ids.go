@@ -35,7 +35,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
 		if id := n.Attr("id"); referable[kind] && id != "" {
-			if err := r.reserveMemory(int64(128 + len(id))); err != nil {
+			if err := r.Reserve(int64(128 + len(id))); err != nil {
 				return err
 			}
 			if key := (identity{kind, id}); !r.ids[key].Exists() {

@@ -29,7 +29,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	if !effect.Exists() {
 		return -1, r.missing(n, "effect", from.Attr("url"))
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return -1, err
 	}
 	m, ok := r.effects[effect.Key()]
@@ -205,13 +205,13 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	if file == "" {
 		return nil, e.warn.Add(placeOf(from), "image %s has no file", text.Short(image))
 	}
-	picture, err := surface.DecodeBeside(e.in, "", file, e.held)
+	picture, err := surface.DecodeBeside(e.in, "", file, e.Held)
 	if err != nil {
 		return nil, surface.Missing(e.in, e.warn, placeOf(from), "texture "+text.Short(file), err)
 	}
 	if !e.pictures[picture] {
 		e.pictures[picture] = true
-		e.held += int64(len(picture.Pix))
+		e.Held += int64(len(picture.Pix))
 	}
 	x.Picture = picture
 	e.textures[key] = x

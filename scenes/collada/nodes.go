@@ -108,7 +108,7 @@ func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 		if n = e; e.Name() == "instance_node" {
 			n = r.find("node", e.Attr("url"))
 		}
-		if err := r.reserveMemory(64); err != nil {
+		if err := r.Reserve(64); err != nil {
 			return nil, err
 		}
 		if r.links[e.Key()] = n; !n.Exists() {
@@ -130,7 +130,7 @@ func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 		return nil, err
 	}
 	r.nodes[n.Key()] = out
-	return out, r.reserveMemory(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
+	return out, r.Reserve(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
 }
 
 // instances returns the instances of geometries and controllers in a node.
@@ -157,7 +157,7 @@ func (r *reader) addContent(s *assembly.Scene, n *sceneNode, world scenes.Affine
 	}
 	for _, in := range n.instances {
 		if in.of.Name() == "controller" {
-			if err := r.reserveMemory(instanceBytes); err != nil {
+			if err := r.Reserve(instanceBytes); err != nil {
 				return err
 			}
 			r.skins = append(r.skins, controllerInstance{node: n.node, instance: in.element, of: in.of, world: world})
@@ -201,13 +201,13 @@ func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world
 		if p.shapes, err = r.shapesOf(g, in, by); err != nil {
 			return err
 		}
-		if err := r.reserveMemory(128 + int64(len(p.name))); err != nil {
+		if err := r.Reserve(128 + int64(len(p.name))); err != nil {
 			return err
 		}
 		r.placed[key] = p
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: p.name, Shapes: p.shapes, Transform: world})
-	return r.reserveMemory(instanceBytes)
+	return r.Reserve(instanceBytes)
 }
 
 // shapesOf returns the shapes of a geometry, with the materials that the instance element `in` binds.
@@ -228,7 +228,7 @@ func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*
 	all, ok := r.shapes[key]
 	if !ok {
 		all = g.builder.Shapes(func(symbol int32) int32 { return materials[symbol] }, maps)
-		if err := r.reserveMemory(int64(512*len(all) + len(key.materials))); err != nil {
+		if err := r.Reserve(int64(512*len(all) + len(key.materials))); err != nil {
 			return nil, err
 		}
 		r.shapes[key] = all
@@ -250,7 +250,7 @@ func nameOf(node, of xmltree.Node) string {
 // A symbol that is not bound is taken for the id of a material, because some programs write files in this way.
 func (r *reader) materialsOf(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {
-		if err := r.reserveMemory(20 * int64(len(g.symbols))); err != nil {
+		if err := r.Reserve(20 * int64(len(g.symbols))); err != nil {
 			return nil, err
 		}
 		g.unbound = make([]int32, len(g.symbols))

@@ -148,13 +148,13 @@ func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Nod
 func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
 	c := p.corners(list)
 	words := int64(len(list.Body()))
-	if err := m.reserveMemory(16 * (words/int64(2*p.stride) + 1)); err != nil {
+	if err := m.Reserve(16 * (words/int64(2*p.stride) + 1)); err != nil {
 		return nil, err
 	}
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // the corners are released soon
+	m.Held -= 16 * (words/int64(2*p.stride) + 1) // the corners are released soon
 	return all, nil
 }
 

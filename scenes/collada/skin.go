@@ -116,10 +116,10 @@ func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	if err := b.bendBudget.Spend(b.in, positions+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
-	held := b.held
+	held := b.Held
 	by, err := b.positionTransforms(positions)
-	if b.held = held; by != nil {
-		err = b.reserveMemory(affineBytes * positions)
+	if b.Held = held; by != nil {
+		err = b.Reserve(affineBytes * positions)
 	}
 	return by, err
 }
@@ -149,7 +149,7 @@ func (b *bender) positionTransforms(positions int64) (*skinTransforms, error) {
 	if !ok {
 		return nil, b.warn.Add(placeOf(b.skin), "a skin whose joints or weights are not there is drawn as it is")
 	}
-	if err := b.reserveMemory(affineBytes * positions); err != nil {
+	if err := b.Reserve(affineBytes * positions); err != nil {
 		return nil, err
 	}
 	by := &skinTransforms{controller: b.instance.Key(), maps: make([]scenes.Affine, positions)}
@@ -196,7 +196,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 			world = b.unboundJoint(inverse[16*i:])
 		}
 		bind := rowsOf(inverse[16*i:])
-		if err := b.reserveMemory(affineBytes); err != nil {
+		if err := b.Reserve(affineBytes); err != nil {
 			return false, err
 		}
 		all := world.Mul(&bind)

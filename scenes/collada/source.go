@@ -34,7 +34,7 @@ func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	all := make(map[string]xmltree.Node)
 	for s := range of.Each("source") {
 		id := s.Attr("id")
-		if err := r.reserveMemory(int64(64 + len(id))); err != nil {
+		if err := r.Reserve(int64(64 + len(id))); err != nil {
 			return nil, err
 		}
 		if !all[id].Exists() {
@@ -114,7 +114,7 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 // the list is shorter than its attribute count states.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
-	if err := r.reserveMemory(8 * int64(len(words)/2+1)); err != nil {
+	if err := r.Reserve(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
 	}
 	all = make([]float64, 0, len(words)/8)

@@ -79,12 +79,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := r.fill(); err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := r.to.Finish(scenes.PlusY)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = "draco"
-	return m, rep, nil
+	return r.to.Finish(scenes.PlusY, "draco")
 }
 
 // A reader turns a decoded Mesh into a scenes.Mesh.

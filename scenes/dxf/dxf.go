@@ -50,7 +50,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: newGroupReader(text.TrimBOM(data)),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))), pairs: newGroupReader(text.TrimBOM(data)),
 		blocks: make(map[string]*block), layers: map[string]int32{"0": 0}, layerColors: []int{byLayer}, layerNames: []string{"0"},
 		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[undrawnKind]int),
 	}
@@ -58,19 +58,14 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, s, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
-	in    *format.Input
-	warn  *format.Warnings
-	held  int64 // bytes of memory for the file and all lists
+	in   *format.Input
+	warn *format.Warnings
+	format.Memory
 	pairs groupReader
 	unit  float64
 
@@ -85,16 +80,6 @@ type reader struct {
 	undrawn     map[undrawnKind]int
 }
 
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
-}
-
 // appendCounted appends v to a list and counts the added memory. v has `size` bytes. It also counts the old memory of a
 // list that is copied as it grows.
 func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
@@ -103,7 +88,7 @@ func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 			return err
 		}
 		more := int64(max(16, cap(*list)))
-		if err := r.reserveMemory(size * more); err != nil {
+		if err := r.Reserve(size * more); err != nil {
 			return err
 		}
 		grown := make([]T, len(*list), int64(cap(*list))+more)
@@ -127,7 +112,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s, model); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason()
 	return s, nil
 }
 

@@ -140,7 +140,7 @@ func (r *reader) line(b *block) error {
 		return err
 	}
 	taken := 32 * int64(cap(all))
-	defer func() { r.held -= taken }()
+	defer func() { r.Held -= taken }()
 	p := path{reader: r, to: b, axes: axes(e.normal)}
 	if p.style, err = r.style(&e); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 
 // lineShapes returns shapes of the lines and points of a block, one for each style. `above` is the style of the insert.
 func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
-	if err := r.reserveMemory(2 * thinBytes * int64(len(b.lines))); err != nil { // twice, because the lists are copied
+	if err := r.Reserve(2 * thinBytes * int64(len(b.lines))); err != nil { // twice, because the lists are copied
 		return nil, err
 	}
 	points := &assembly.Points{N: len(b.positions), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.positions[lo:hi]) }}
@@ -232,5 +232,5 @@ func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err e
 		}
 		shape.Thin.Lines = append(shape.Thin.Lines, [2]uint32{uint32(s.from), uint32(s.to)})
 	}
-	return all, r.reserveMemory(int64(512 * len(all)))
+	return all, r.Reserve(int64(512 * len(all)))
 }

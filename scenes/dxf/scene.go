@@ -171,7 +171,7 @@ func (r *reader) addShapes(s *assembly.Scene, b *block, name string, at state) e
 		return err
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: all, Transform: at.world})
-	return r.reserveMemory(instanceBytes)
+	return r.Reserve(instanceBytes)
 }
 
 // build makes triangles from the faces of a block, once for each block.
@@ -180,7 +180,7 @@ func (r *reader) build(b *block) (err error) {
 		return nil
 	}
 	b.built = true
-	if b.builder, err = corners.New(r.in, corners.Lists{Positions: b.positions}, &r.held); err != nil {
+	if b.builder, err = corners.New(r.in, corners.Lists{Positions: b.positions}, &r.Held); err != nil {
 		return err
 	}
 	slots := make(map[int32]int)
@@ -203,7 +203,7 @@ func (r *reader) build(b *block) (err error) {
 			return err
 		}
 	}
-	r.held -= faceBytes * int64(cap(b.faces))
+	r.Held -= faceBytes * int64(cap(b.faces))
 	b.faces = nil
 	return nil
 }
@@ -235,7 +235,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 		b.shapes = make(map[style][]*assembly.Shape)
 	}
 	b.shapes[above] = all
-	return all, r.reserveMemory(int64(512 * (1 + len(all))))
+	return all, r.Reserve(int64(512 * (1 + len(all))))
 }
 
 // material returns the index of the material for a style. The material has the name of the layer and the colour of the
@@ -244,7 +244,7 @@ func (r *reader) material(s style) (int32, error) {
 	if i, ok := r.materialOf[s]; ok {
 		return i, nil
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return 0, err
 	}
 	i := int32(len(r.materials))

@@ -97,7 +97,7 @@ func (r *reader) layer(name string) (int32, error) {
 	if i, ok := r.layers[name]; ok {
 		return i, nil
 	}
-	if err := r.reserveMemory(int64(128 + 2*len(name))); err != nil {
+	if err := r.Reserve(int64(128 + 2*len(name))); err != nil {
 		return 0, err
 	}
 	i := int32(len(r.layerNames))
@@ -122,7 +122,7 @@ func (r *reader) readBlocks() error {
 				return err
 			}
 			b := &block{base: e.p[0]}
-			if err := r.reserveMemory(int64(256 + 2*len(e.name))); err != nil {
+			if err := r.Reserve(int64(256 + 2*len(e.name))); err != nil {
 				return err
 			}
 			if r.blocks[e.name] == nil {

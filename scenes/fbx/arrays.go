@@ -54,7 +54,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 		return numbersOfArray(r, n, array, of)
 	}
 	record := &n.doc.nodes[n.i]
-	if err := r.reserveMemory(8 * int64((record.end-record.values)/2+1)); err != nil {
+	if err := r.Reserve(8 * int64((record.end-record.values)/2+1)); err != nil {
 		return nil, err
 	}
 	for v := range n.values() {
@@ -69,7 +69,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 
 // numbersOfText reads numbers between commas. A word that is not a number becomes NaN, with a warning.
 func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
-	if err := r.reserveMemory(8 * int64(len(words)/2+1)); err != nil {
+	if err := r.Reserve(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
 	}
 	all = make([]T, 0, len(words)/8+1)
@@ -122,7 +122,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 			return nil, err
 		}
 	}
-	if err := r.reserveMemory(8 * int64(count)); err != nil {
+	if err := r.Reserve(8 * int64(count)); err != nil {
 		return nil, err
 	}
 	all = make([]T, 0, count)
@@ -144,7 +144,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 }
 
 // asIndex converts v to an index. It returns invalidIndex if v is too large or NaN. Negative values stay as they are.
-func releaseMemory[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
+func releaseMemory[T any](r *reader, list []T) { r.Held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 

@@ -50,7 +50,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))),
 		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[shapesKey][]*assembly.Shape), bound: make(map[*object]*boundMaterials), sharedShapes: make(map[sharedKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*object]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 		worlds: make(map[*object]scenes.Affine), placeBudget: format.Budget{Unit: "geometries of models", Free: maxVisits, PerByte: 1}, bendBudget: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
@@ -68,20 +68,15 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, s, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for the file and all lists
-	doc  *document
+	format.Memory
+	doc *document
 
 	objects      map[string]*object
 	objectList   []*object
@@ -107,16 +102,6 @@ type reader struct {
 // undrawnCounts counts the curves and patches of the file, which are not drawn.
 type undrawnCounts struct{ curves, patches int }
 
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
-}
-
 // at returns the position of a record in the file, for messages.
 func (r *reader) at(n node) string { return bytePlace(n.offset()) }
 
@@ -133,7 +118,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason()
 	return s, nil
 }
 

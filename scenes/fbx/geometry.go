@@ -96,7 +96,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := corners.New(r.in, m.lists, &r.held)
+	b, err := corners.New(r.in, m.lists, &r.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 
 // triples divides numbers into entries of `stride` numbers. It returns the first three numbers of each entry.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
-	if err := r.reserveMemory(24 * int64(len(numbers)/stride)); err != nil {
+	if err := r.Reserve(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
 	}
 	all := make([][3]float64, len(numbers)/stride)
@@ -147,7 +147,7 @@ func (m *meshReader) layers(n node) error {
 	if numbers, err = m.layer(n.child("LayerElementUV"), &m.texCoords, "UV", "UVIndex", 2); err != nil {
 		return err
 	}
-	if err := m.reserveMemory(16 * int64(m.texCoords.n)); err != nil {
+	if err := m.Reserve(16 * int64(m.texCoords.n)); err != nil {
 		return err
 	}
 	m.lists.TexCoords = make([][2]float64, m.texCoords.n)
@@ -158,7 +158,7 @@ func (m *meshReader) layers(n node) error {
 	if numbers, err = m.layer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
 		return err
 	}
-	if err := m.reserveMemory(4 * int64(m.colors.n)); err != nil {
+	if err := m.Reserve(4 * int64(m.colors.n)); err != nil {
 		return err
 	}
 	m.lists.Colors = make([]scenes.RGBA, m.colors.n)

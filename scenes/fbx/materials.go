@@ -50,7 +50,7 @@ func (r *reader) materialsOf(model *object) (*boundMaterials, error) {
 	}
 	b.key = words.String()
 	r.bound[model] = b
-	return b, r.reserveMemory(int64(128 + 2*len(b.key) + 8*len(b.materials)))
+	return b, r.Reserve(int64(128 + 2*len(b.key) + 8*len(b.materials)))
 }
 
 // A shading holds the properties of a material.
@@ -67,7 +67,7 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return -1, err
 	}
 	grey := float64(scenes.DefaultColor&255) / 255
@@ -218,7 +218,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	}
 	if !r.pictures[picture] {
 		r.pictures[picture] = true
-		if err := r.reserveMemory(int64(len(picture.Pix))); err != nil {
+		if err := r.Reserve(int64(len(picture.Pix))); err != nil {
 			return nil, err
 		}
 	}
@@ -262,7 +262,7 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 			return nil, err
 		}
 		if len(content) > 0 {
-			return surface.Decode(r.in, content, r.held)
+			return surface.Decode(r.in, content, r.Held)
 		}
 		if file == "" {
 			file = fileOf(video.node)
@@ -271,7 +271,7 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	if file == "" {
 		return nil, errors.New("it names no file")
 	}
-	return surface.DecodeBeside(r.in, "", file, r.held)
+	return surface.DecodeBeside(r.in, "", file, r.Held)
 }
 
 // decodeContent returns the bytes of a picture in the file. A text stores them as several strings of base64.
@@ -283,7 +283,7 @@ func (r *reader) decodeContent(n node) (out []byte, err error) {
 		case v.kind != 'S' || len(v.raw) == 0:
 			continue
 		}
-		if err := r.reserveMemory(int64(len(v.raw))); err != nil {
+		if err := r.Reserve(int64(len(v.raw))); err != nil {
 			return nil, err
 		}
 		piece, err := base64.RawStdEncoding.AppendDecode(out, bytes.TrimRight(v.raw, "=")) // some programs write too many padding characters

@@ -85,7 +85,7 @@ func (r *reader) addContent(s *assembly.Scene, o *object, world scenes.Affine, g
 			return err
 		}
 		if skin := of.skin; skin != nil {
-			if err := r.reserveMemory(instanceBytes); err != nil {
+			if err := r.Reserve(instanceBytes); err != nil {
 				return err
 			}
 			r.skins = append(r.skins, skinnedGeometry{o, of, skin, world, *geometric})
@@ -128,7 +128,7 @@ func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.
 		name = trimClass(of.name)
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: all, Transform: world})
-	return r.reserveMemory(instanceBytes)
+	return r.Reserve(instanceBytes)
 }
 
 // A shapesKey identifies the shapes of a geometry, whose materials belong to the model. bent is 0 if no skin bends the
@@ -161,13 +161,13 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *skinTransforms) ([
 			}
 			return materials[i]
 		}, maps)
-		if err := r.reserveMemory(int64(512 * len(all))); err != nil {
+		if err := r.Reserve(int64(512 * len(all))); err != nil {
 			return nil, err
 		}
 		r.sharedShapes[same] = all
 	}
 	r.shapes[key] = all
-	return all, r.reserveMemory(128)
+	return all, r.Reserve(128)
 }
 
 // A sharedKey is like a shapesKey, but has the materials in place of the model. So models with the same materials can

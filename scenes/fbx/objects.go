@@ -44,7 +44,7 @@ func (r *reader) index() error {
 			if first.kind != 'S' {
 				o.name, o.class = n.text(1), n.text(2)
 			}
-			if err := r.reserveMemory(objectBytes + 2*int64(len(key)+len(o.name))); err != nil {
+			if err := r.Reserve(objectBytes + 2*int64(len(key)+len(o.name))); err != nil {
 				return err
 			}
 			if r.objects[key] == nil {
@@ -73,7 +73,7 @@ func (r *reader) connect() error {
 			if child == nil || parent == nil {
 				continue // one end of the connection is the root, or is not an object
 			}
-			if err := r.reserveMemory(linkBytes); err != nil {
+			if err := r.Reserve(linkBytes); err != nil {
 				return err
 			}
 			one := link{to: child}

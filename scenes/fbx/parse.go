@@ -62,7 +62,7 @@ func (p *parser) begin(one record) error {
 		if err := p.r.in.Context().Err(); err != nil {
 			return err
 		}
-		if err := p.r.reserveMemory(recordBytes * int64(cap(p.nodes))); err != nil { // doubled: the list is copied
+		if err := p.r.Reserve(recordBytes * int64(cap(p.nodes))); err != nil { // doubled: the list is copied
 			return err
 		}
 		grown := make([]record, len(p.nodes), 2*cap(p.nodes))

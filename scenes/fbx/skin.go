@@ -54,7 +54,7 @@ func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scen
 	if err := r.bendBudget.Spend(r.in, int64(positions+len(one.skin.children))); err != nil {
 		return nil, err
 	}
-	if err := r.reserveMemory((affineBytes + 8) * int64(positions)); err != nil {
+	if err := r.Reserve((affineBytes + 8) * int64(positions)); err != nil {
 		return nil, err
 	}
 	maps, sums := make([]scenes.Affine, positions), make([]float64, positions)
@@ -77,7 +77,7 @@ func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scen
 			}
 		}
 	}
-	r.held -= 8 * int64(positions)
+	r.Held -= 8 * int64(positions)
 	return maps, nil
 }
 

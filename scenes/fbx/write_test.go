@@ -30,7 +30,8 @@ type fixedOrder interface {
 // binaryOf converts a text to a binary file.
 func binaryOf(t testing.TB, file string, version uint32, packed bool, order fixedOrder) string {
 	t.Helper()
-	r := &reader{in: meshtest.Input(t.Context(), noLimits), held: 0}
+	in := meshtest.Input(t.Context(), noLimits)
+	r := &reader{in: in, Memory: in.Memory(0)}
 	r.warn = r.in.Warnings()
 	doc, err := r.parse([]byte(file))
 	if err != nil || doc.bad != "" {

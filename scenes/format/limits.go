@@ -47,6 +47,25 @@ func (b *Budget) Spend(in *Input, n int64) error {
 	return in.checkBound(b.Unit, b.spent, b.Free, b.PerByte)
 }
 
+// A Memory counts the bytes of memory that a reader holds for the input and for all lists that it makes.
+type Memory struct {
+	Held int64
+	in   *Input
+}
+
+// Memory returns a count that begins with the given number of bytes.
+func (in *Input) Memory(held int64) Memory { return Memory{Held: held, in: in} }
+
+// Reserve counts n bytes that the reader will allocate. The error is that of Input.Allow if the reader would then hold
+// too much. The bytes are not counted in that case.
+func (m *Memory) Reserve(n int64) error {
+	if err := m.in.Allow(0, m.Held+n); err != nil {
+		return err
+	}
+	m.Held += n
+	return nil
+}
+
 // Allow returns a *scenes.LimitError if triangles or memory exceed the limits of the options. A reader must call it
 // before it allocates memory that grows with the mesh. memory is the number of bytes of all such memory that the reader
 // holds afterwards.

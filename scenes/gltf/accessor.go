@@ -178,7 +178,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	if err := r.sparse.Spend(r.in, int64(s.Count)); err != nil {
 		return err
 	}
-	if err := r.reserveMemory(4 * int64(s.Count)); err != nil {
+	if err := r.Reserve(4 * int64(s.Count)); err != nil {
 		return err
 	}
 	e.sparseAt = make([]uint32, s.Count)

@@ -64,7 +64,7 @@ func (r *reader) resource(uri string) (data []byte, file string, err error) {
 		if !ok || !strings.HasSuffix(strings.ToLower(kind), ";base64") {
 			return nil, "", errors.New("data that is not base64")
 		}
-		if err := r.reserveMemory(int64(len(text)) / 4 * 3); err != nil {
+		if err := r.Reserve(int64(len(text)) / 4 * 3); err != nil {
 			return nil, "", err
 		}
 		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
@@ -93,22 +93,13 @@ func (r *reader) file(name string) ([]byte, error) {
 	if l, ok := r.files[name]; ok {
 		return l.data, l.err
 	}
-	data, err := surface.ReadBeside(r.in, name, r.held)
+	data, err := surface.ReadBeside(r.in, name, r.Held)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text.Short(name), err)
 	}
-	r.held += int64(len(data))
+	r.Held += int64(len(data))
 	r.files[name] = loadResult{data: data, err: err}
 	return data, err
-}
-
-// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError.
-func (r *reader) reserveMemory(bytes int64) error {
-	if err := r.in.Allow(0, r.held+bytes); err != nil {
-		return err
-	}
-	r.held += bytes
-	return nil
 }
 
 // view returns the bytes of buffer view i and the distance in bytes between its elements. The distance is 0 if the
@@ -172,7 +163,7 @@ func (r *reader) unpack(i integer, c *meshoptView) ([]byte, error) {
 	if err := r.unpacking.Spend(r.in, size); err != nil {
 		return nil, err
 	}
-	if err := r.reserveMemory(size); err != nil {
+	if err := r.Reserve(size); err != nil {
 		return nil, err
 	}
 	return c.decode(data)

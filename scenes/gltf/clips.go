@@ -219,5 +219,5 @@ func (r *reader) weightsOf(n *claimedNode) (int, error) {
 	if err := r.posing.Spend(r.in, int64(count)); err != nil {
 		return 0, err
 	}
-	return count, r.reserveMemory(8 * int64(count))
+	return count, r.Reserve(8 * int64(count))
 }

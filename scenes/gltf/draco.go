@@ -74,7 +74,7 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 		return nil, err
 	}
 	if r.dracoLimits.Hold == nil {
-		r.dracoLimits = draco.FileLimits(r.in, func() int64 { return r.held })
+		r.dracoLimits = draco.FileLimits(r.in, func() int64 { return r.Held })
 	}
 	mesh, err := draco.Decode(data, r.dracoLimits)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	for i := range mesh.Attributes {
 		kept += int64(len(mesh.Attributes[i].Data))
 	}
-	return mesh, r.reserveMemory(kept)
+	return mesh, r.Reserve(kept)
 }
 
 // numbers returns the elements of an attribute. It takes them from the Draco mesh if that has the attribute, and

@@ -106,8 +106,8 @@ func TestDracoOnce(t *testing.T) {
 	if again, _ := r.unpackMesh(0); err != nil || again != first {
 		t.Fatal(err)
 	}
-	if _, err := r.meshShapes(0, nil); err != nil || r.cornerCount != 3*int64(len(first.Triangles)) || r.held < 12*int64(len(first.Triangles)) {
-		t.Errorf("%d corners, %d bytes are held, %v", r.cornerCount, r.held, err)
+	if _, err := r.meshShapes(0, nil); err != nil || r.cornerCount != 3*int64(len(first.Triangles)) || r.Held < 12*int64(len(first.Triangles)) {
+		t.Errorf("%d corners, %d bytes are held, %v", r.cornerCount, r.Held, err)
 	}
 	var limit *scenes.LimitError
 	r = newReader(t, doc)

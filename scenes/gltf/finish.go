@@ -217,7 +217,7 @@ func (r *reader) isBody(s *assembly.Shape) bool {
 
 // scaledCopy returns copies of the shapes. Those whose material has a thickness get a material for the given scale.
 func (r *reader) scaledCopy(shapes []*assembly.Shape, scale float32) ([]*assembly.Shape, error) {
-	if err := r.reserveMemory(int64(len(shapes)) * scaledShapeBytes); err != nil {
+	if err := r.Reserve(int64(len(shapes)) * scaledShapeBytes); err != nil {
 		return nil, err
 	}
 	shapes = slices.Clone(shapes)
@@ -228,7 +228,7 @@ func (r *reader) scaledCopy(shapes []*assembly.Shape, scale float32) ([]*assembl
 		key := scaledMaterial{s.Material, scale}
 		number, ok := r.scaled[key]
 		if !ok {
-			if err := r.reserveMemory(materialBytes); err != nil {
+			if err := r.Reserve(materialBytes); err != nil {
 				return nil, err
 			}
 			number = int32(len(r.doc.Materials) + len(r.scaled))

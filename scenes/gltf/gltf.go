@@ -56,7 +56,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 			return nil, nil, err
 		}
 	}
-	if r.doc, err = parse(in, doc, r.held); err != nil {
+	if r.doc, err = parse(in, doc, r.Held); err != nil {
 		return nil, nil, err
 	}
 	r.buffers = make([]loadResult, len(r.doc.Buffers))
@@ -70,10 +70,10 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, rep, err = assembly.Build(in, scene); err != nil {
+	if m, rep, err = assembly.Build(in, scene, name); err != nil {
 		return nil, nil, err
 	}
-	rep.Format, rep.Clips = name, r.clips
+	rep.Clips = r.clips
 	return m, rep, nil
 }
 
@@ -81,9 +81,9 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for the file, the files beside it and all lists
-	doc  *claimedDocument
-	bin  []byte // the buffer in the container
+	format.Memory
+	doc *claimedDocument
+	bin []byte // the buffer in the container
 
 	buffers      []loadResult
 	files        map[string]loadResult  // files with buffers, by the result of Input.FindBeside
@@ -116,7 +116,7 @@ func openReader(in *format.Input, held int64) *reader {
 	return &reader{
 		in:           in,
 		warn:         in.Warnings(),
-		held:         held,
+		Memory:       in.Memory(held),
 		files:        make(map[string]loadResult),
 		views:        make(map[integer]loadResult),
 		dracos:       make(map[integer]unpackedMesh),
@@ -172,7 +172,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		}
 	}
 	r.addScaled()
-	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason(nodes)
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason(nodes)
 	return s, nil
 }
 

@@ -15,7 +15,7 @@ const materialBytes = 1024
 
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.reserveMemory(int64(len(r.doc.Materials)) * materialBytes); err != nil {
+	if err := r.Reserve(int64(len(r.doc.Materials)) * materialBytes); err != nil {
 		return err
 	}
 	r.decodeAhead()

@@ -44,7 +44,7 @@ func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[str
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
 		return nil, err
 	}
-	if err := b.reserveMemory(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
+	if err := b.Reserve(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
 		return nil, err
 	}
 	for i, weight := range weights {

@@ -18,7 +18,7 @@ type placedNode struct {
 // drawnNodes returns the nodes of the scene and all nodes below them, each of them once.
 func (r *reader) drawnNodes() ([]placedNode, error) {
 	doc := r.doc
-	if err := r.reserveMemory(int64(len(doc.Nodes)) * nodeBytes); err != nil {
+	if err := r.Reserve(int64(len(doc.Nodes)) * nodeBytes); err != nil {
 		return nil, err
 	}
 	if len(doc.Scenes) == 0 {
@@ -124,7 +124,7 @@ func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Aff
 	if err := r.placing.Spend(r.in, int64(n)); err != nil {
 		return nil, err
 	}
-	if err := r.reserveMemory(int64(n) * instanceBytes); err != nil {
+	if err := r.Reserve(int64(n) * instanceBytes); err != nil {
 		return nil, err
 	}
 	all := make([]scenes.Affine, n)

@@ -148,8 +148,8 @@ func TestBentManyTimes(t *testing.T) {
 	}
 	held := newReader(t, usual)
 	held.bin = square
-	if _, err := held.meshShapes(0, nil); err != nil || held.held < shapeBytes {
-		t.Errorf("%d bytes are held, %v", held.held, err)
+	if _, err := held.meshShapes(0, nil); err != nil || held.Held < shapeBytes {
+		t.Errorf("%d bytes are held, %v", held.Held, err)
 	}
 }
 

@@ -20,7 +20,7 @@ func (r *reader) decodeAhead() {
 		}
 	}
 	if len(pictures) > 1 {
-		surface.Ahead(r.in, pictures, r.held)
+		surface.Ahead(r.in, pictures, r.Held)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
 	}
 	if d.err == nil && !r.pictures[d.picture] {
 		r.pictures[d.picture] = true
-		r.held += int64(len(d.picture.Pix))
+		r.Held += int64(len(d.picture.Pix))
 	}
 	return d.picture, d.err
 }
@@ -89,18 +89,18 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 		if err != nil {
 			return nil, err
 		}
-		return surface.Decode(r.in, data, r.held)
+		return surface.Decode(r.in, data, r.Held)
 	}
-	before := r.held
+	before := r.Held
 	data, file, err := r.resource(from.URI)
-	r.held = before // the compressed bytes are no longer needed
+	r.Held = before // the compressed bytes are no longer needed
 	if err != nil {
 		return nil, err
 	}
 	if file == "" {
-		return surface.Decode(r.in, data, r.held)
+		return surface.Decode(r.in, data, r.Held)
 	}
-	p, err := surface.DecodeFile(r.in, file, r.held)
+	p, err := surface.DecodeFile(r.in, file, r.Held)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", text.Short(file), err)
 	}

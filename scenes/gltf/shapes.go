@@ -57,7 +57,7 @@ func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
 	}
-	return r.reserveMemory(shapeBytes * int64(primitives))
+	return r.Reserve(shapeBytes * int64(primitives))
 }
 
 // A meshBuilder makes the shapes of one mesh.
@@ -341,7 +341,7 @@ func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, 
 	if mode != triangles {
 		most = max(n-2, 0)
 	}
-	if err := b.reserveMemory(16 * int64(n)); err != nil {
+	if err := b.Reserve(16 * int64(n)); err != nil {
 		return err
 	}
 	all := make([]uint32, n)

@@ -40,7 +40,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 			return nil, fmt.Errorf("skin %d has %d matrices for %d joints", i, bind.n, len(s.Joints))
 		}
 	}
-	if err := r.reserveMemory(96 * int64(len(s.Joints))); err != nil {
+	if err := r.Reserve(96 * int64(len(s.Joints))); err != nil {
 		return nil, err
 	}
 	all := make(pose, len(s.Joints))

@@ -16,7 +16,7 @@ func (b *meshBuilder) setThin(s *assembly.Shape, i *integer, mode integer) error
 	if err != nil {
 		return err
 	}
-	if err := b.reserveMemory(12 * int64(n)); err != nil { // for an index, and for the two ends of a line
+	if err := b.Reserve(12 * int64(n)); err != nil { // for an index, and for the two ends of a line
 		return err
 	}
 	all := make([]uint32, n)

@@ -46,12 +46,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 			return nil, nil, err
 		}
 	}
-	mesh, rep, err := r.mesh.Finish(scenes.PlusZ)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = fmt.Sprintf("las-1.%d", h.minor)
-	return mesh, rep, nil
+	return r.mesh.Finish(scenes.PlusZ, fmt.Sprintf("las-1.%d", h.minor))
 }
 
 // A header holds the part of the header of a file that describes the points.

@@ -21,7 +21,7 @@ func (r *reader) finish() (err error) {
 	}
 	g := &r.grid
 	g.N, g.At = len(r.places), func(i int) [3]float64 { return r.places[i] }
-	if err := r.reserveMemory(elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))); err != nil {
+	if err := r.Reserve(elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))); err != nil {
 		return err
 	}
 	if r.element, err = r.tagTable(r.ids); err != nil {
@@ -111,7 +111,7 @@ func (r *reader) readData4(section string) error {
 	if err := r.fields.Spend(r.in, int64(n)*int64(components)); err != nil {
 		return err
 	}
-	if err := r.reserveMemory(4 * int64(n) * int64(components)); err != nil {
+	if err := r.Reserve(4 * int64(n) * int64(components)); err != nil {
 		return err
 	}
 	values := slices.Repeat([]float32{float32(math.NaN())}, n*components)

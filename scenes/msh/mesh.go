@@ -36,13 +36,13 @@ func (r *reader) addNode(tag int64) error {
 		return nil
 	}
 	if len(r.places) == cap(r.places) {
-		if err := r.in.Allow(0, r.held+3*nodeBytes*int64(cap(r.places))); err != nil {
+		if err := r.in.Allow(0, r.Held+3*nodeBytes*int64(cap(r.places))); err != nil {
 			return err
 		}
 		if err := r.in.Context().Err(); err != nil {
 			return err
 		}
-		r.held += nodeBytes * int64(cap(r.places))
+		r.Held += nodeBytes * int64(cap(r.places))
 	}
 	r.places, r.tags = append(r.places, [3]float64{}), append(r.tags, tag)
 	return nil
@@ -113,7 +113,7 @@ func (r *reader) addElement(id int64, of kind, entity, group int64) error {
 	g := &r.grid
 	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {
 		more := elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))
-		if err := r.in.Allow(0, r.held+3*more); err != nil {
+		if err := r.in.Allow(0, r.Held+3*more); err != nil {
 			return err
 		}
 		if err := r.in.Context().Err(); err != nil {
@@ -237,7 +237,7 @@ const tableBytes = 40
 func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
-			if err := r.reserveMemory(tableBytes * int64(len(tags))); err != nil {
+			if err := r.Reserve(tableBytes * int64(len(tags))); err != nil {
 				return nil, err
 			}
 			m := make(map[int64]uint32, len(tags))

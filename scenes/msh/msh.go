@@ -38,9 +38,9 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 // A reader is the state of Read.
 type reader struct {
 	source
-	in      *format.Input
-	warn    *format.Warnings
-	held    int64
+	in   *format.Input
+	warn *format.Warnings
+	format.Memory
 	version string
 
 	places       [][3]float64
@@ -64,16 +64,6 @@ type section struct {
 	name string
 }
 
-// reserveMemory checks whether n more bytes may be allocated. It returns an error if they exceed the limits or if the
-// context has ended.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
-}
-
 // Read reads a whole file. It needs memory for the file, about 40 bytes per node, 60 bytes per element, and the memory
 // of the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
@@ -81,7 +71,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{in: in, warn: in.Warnings(), held: int64(len(data)),
+	r := &reader{in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))),
 		fields: format.Budget{Unit: "numbers of fields", Free: 1 << 22, PerByte: 8}, source: source{data: text.TrimBOM(data), order: binary.LittleEndian}}
 	if err := r.sections(); err != nil {
 		return nil, nil, err
@@ -89,13 +79,8 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := r.finish(); err != nil {
 		return nil, nil, err
 	}
-	s := &cells.Scene{In: in, Warn: r.warn, Grids: []*cells.Grid{&r.grid}, Held: r.held, Numbered: true, Skins: true}
-	m, rep, err := s.Mesh(scenes.PlusZ)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	s := &cells.Scene{In: in, Warn: r.warn, Grids: []*cells.Grid{&r.grid}, Held: r.Held, Numbered: true, Skins: true}
+	return s.Mesh(scenes.PlusZ, FormatName)
 }
 
 // fatal reports whether the error ends even a lenient read.
@@ -168,7 +153,7 @@ func (r *reader) section(name string) error {
 	case "NodeData", "ElementData":
 		if !r.in.Options.Flat {
 			r.dataSections = append(r.dataSections, section{r.pos, name})
-			return r.reserveMemory(64)
+			return r.Reserve(64)
 		}
 	case "ElementNodeData":
 		r.skipped++

@@ -63,14 +63,14 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	}
 	r.Adjust = r.placeTextures
 	r.Cloud = !r.hasFaces && (r.Warn.First() == nil || r.lacksMaterials)
-	m, rep, err := r.Finish(scenes.PlusY)
+	m, rep, err := r.Finish(scenes.PlusY, FormatOBJ)
 	if err != nil {
 		return nil, nil, err
 	}
 	if flat {
 		m.Attributes = nil
 	}
-	rep.Format, rep.Bytes = FormatOBJ, size
+	rep.Bytes = size
 	return m, rep, nil
 }
 

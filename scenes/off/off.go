@@ -119,14 +119,15 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		return nil, nil, err
 	}
 	r.Cloud = r.counts[1] == 0
-	m, rep, err := r.Finish(scenes.PlusZ)
+	name := FormatText
+	if r.binary {
+		name = FormatBinary
+	}
+	m, rep, err := r.Finish(scenes.PlusZ, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	rep.Format, rep.Bytes = FormatText, bytes
-	if r.binary {
-		rep.Format = FormatBinary
-	}
+	rep.Bytes = bytes
 	return m, rep, nil
 }
 

@@ -54,12 +54,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	mesh, rep, err := r.mesh.Finish(scenes.PlusZ)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = "pcd-" + h.data
-	return mesh, rep, nil
+	return r.mesh.Finish(scenes.PlusZ, "pcd-"+h.data)
 }
 
 // A reader builds the mesh from points.

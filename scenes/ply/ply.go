@@ -81,14 +81,14 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		return nil, nil, err
 	}
 	r.Cloud = !h.hasFaces()
-	m, rep, err := r.Finish(scenes.PlusZ)
+	m, rep, err := r.Finish(scenes.PlusZ, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if flat {
 		m.Attributes = nil
 	}
-	rep.Format, rep.Bytes = name, bytes
+	rep.Bytes = bytes
 	return m, rep, nil
 }
 

@@ -73,7 +73,7 @@ func (r *reader) warnOnce(at int, format string, args ...any) error {
 	if r.damaged[at] {
 		return nil
 	}
-	if err := r.reserveMemory(32); err != nil {
+	if err := r.Reserve(32); err != nil {
 		return err
 	}
 	if r.damaged == nil {

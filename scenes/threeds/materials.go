@@ -34,7 +34,7 @@ func (r *reader) material(c chunk) error {
 	if len(r.materials) == maxMaterials {
 		return r.warn.Add(bytePlace(c.at), "left out: there are more than %d materials", maxMaterials)
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return err
 	}
 	m := material{scale: [2]float64{1, 1}}
@@ -170,12 +170,12 @@ func (r *reader) texture(m *material, of chunk) error {
 		return err
 	}
 	m.hasTransform = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
-	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.held); err != nil {
+	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.Held); err != nil {
 		return surface.Missing(r.in, r.warn, bytePlace(of.at), "texture "+text.Short(x.Name), err)
 	}
 	if !r.pictures[x.Picture] {
 		r.pictures[x.Picture] = true
-		if err := r.reserveMemory(int64(len(x.Picture.Pix))); err != nil {
+		if err := r.Reserve(int64(len(x.Picture.Pix))); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ type meshReader struct {
 }
 
 func (r *reader) mesh(c chunk, name string) error {
-	if err := r.reserveMemory(meshBytes); err != nil {
+	if err := r.Reserve(meshBytes); err != nil {
 		return err
 	}
 	m := &meshReader{reader: r, frame: scenes.Identity(), texCoords: make(map[int32]int32)}
@@ -77,7 +77,7 @@ func (m *meshReader) readPart(c chunk) error {
 	switch c.id {
 	case idVertices:
 		n, at := m.count(c.body, c.end, 12)
-		if err := m.reserveMemory(24 * int64(n)); err != nil {
+		if err := m.Reserve(24 * int64(n)); err != nil {
 			return err
 		}
 		m.lists.Positions = make([][3]float64, n)
@@ -87,7 +87,7 @@ func (m *meshReader) readPart(c chunk) error {
 		return m.warnShort(c, c.body, n)
 	case idCoordinates:
 		n, at := m.count(c.body, c.end, 8)
-		if err := m.reserveMemory(16 * int64(n)); err != nil {
+		if err := m.Reserve(16 * int64(n)); err != nil {
 			return err
 		}
 		m.lists.TexCoords = make([][2]float64, n)
@@ -119,7 +119,7 @@ func (m *meshReader) build() (*corners.Builder, error) {
 	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
 		return nil, err
 	}
-	if err := m.reserveMemory(4 * int64(n)); err != nil {
+	if err := m.Reserve(4 * int64(n)); err != nil {
 		return nil, err
 	}
 	m.finish = make([]int32, n)
@@ -138,7 +138,7 @@ func (m *meshReader) build() (*corners.Builder, error) {
 	for i := range plain {
 		m.lists.TexCoords[i][1] = 1 - m.lists.TexCoords[i][1]
 	}
-	b, err := corners.New(m.in, m.lists, &m.held)
+	b, err := corners.New(m.in, m.lists, &m.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (m *meshReader) addTransformed(material, plain int32) error {
 	if !by.hasTransform {
 		return nil
 	}
-	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // doubled, because the list is copied as it grows
+	if err := m.Reserve(2 * 16 * int64(plain)); err != nil { // doubled, because the list is copied as it grows
 		return err
 	}
 	m.texCoords[material] = int32(len(m.lists.TexCoords))

@@ -40,7 +40,7 @@ func (r *reader) findNodes(c chunk) error {
 	case idMain, idKeyframer:
 		return r.eachChunk(c, r.findNodes)
 	case idNode:
-		if err := r.reserveMemory(nodeBytes); err != nil {
+		if err := r.Reserve(nodeBytes); err != nil {
 			return err
 		}
 		o := &object{at: c.at, number: len(r.nodes), parent: noParent, scale: [3]float64{1, 1, 1}}
@@ -186,7 +186,7 @@ func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) er
 }
 
 func (r *reader) addInstance(s *assembly.Scene, m *mesh, name string, world scenes.Affine) error {
-	if err := r.reserveMemory(instanceBytes); err != nil {
+	if err := r.Reserve(instanceBytes); err != nil {
 		return err
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: m.shapes, Transform: world})

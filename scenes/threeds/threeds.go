@@ -47,26 +47,21 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), data: data,
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))), data: data,
 		materialOf: make(map[string]int32), byName: make(map[string]*mesh), pictures: make(map[*image.NRGBA]bool),
 	}
 	s, err := r.scene()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, s, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for the file and all lists
+	format.Memory
 	data []byte
 
 	materials  []material
@@ -77,16 +72,6 @@ type reader struct {
 	pictures   map[*image.NRGBA]bool
 	cut        bool         // the file ends inside a chunk
 	damaged    map[int]bool // offsets of reported damage, see warnOnce
-}
-
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
 }
 
 func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
@@ -106,6 +91,6 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	for i := range r.materials {
 		s.Materials = append(s.Materials, r.materials[i].Material)
 	}
-	s.Held = r.held
+	s.Held = r.Held
 	return s, nil
 }

@@ -44,7 +44,7 @@ func (p *parser) beginLattice() error {
 	}
 	l.radius, l.least, l.ballRadius = p.length("radius", 0), p.length("minlength", 0), p.length("ballradius", 0)
 	p.of.lattice = l
-	return p.reader.reserveMemory(512)
+	return p.reader.Reserve(512)
 }
 
 // length returns the value of an attribute if it is a positive finite number, and `missing` otherwise.

@@ -209,12 +209,12 @@ func appendCounted[T any](r *reader, list *[]T, v T) error {
 	if len(*list) == cap(*list) {
 		size := int64(unsafe.Sizeof(v))
 		// While the list is copied, the old and the new list are both in memory.
-		if err := r.in.Allow(0, r.held+3*size*int64(cap(*list))); err != nil {
+		if err := r.in.Allow(0, r.Held+3*size*int64(cap(*list))); err != nil {
 			return err
 		}
 		before := cap(*list)
 		*list = append(*list, v)
-		r.held += size * int64(cap(*list)-before)
+		r.Held += size * int64(cap(*list)-before)
 		return nil
 	}
 	*list = append(*list, v)
@@ -236,13 +236,7 @@ func (p *parser) object() error {
 	}
 	p.objects[id], p.of = o, o
 	p.order = append(p.order, o)
-	return p.reader.reserveMemory(512)
-}
-
-// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError if they exceed the limit.
-func (r *reader) reserveMemory(bytes int64) error {
-	r.held += bytes
-	return r.in.Allow(0, r.held)
+	return p.reader.Reserve(512)
 }
 
 func (p *parser) vertex() error {

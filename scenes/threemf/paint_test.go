@@ -171,20 +171,22 @@ func TestLattice(t *testing.T) {
 // TestSpheresOnce checks that the spheres of a lattice are computed only once, although an object may have a thousand
 // colours, and that their memory is counted.
 func TestSpheresOnce(t *testing.T) {
-	r := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{})}
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	r := &reader{in: in, Memory: in.Memory(0)}
 	l := &lattice{radii: [][2]float64{{1, 2}, {3, 1}}, flat: make([][2]bool, 2), beams: object{triangles: [][3]uint32{{0, 1}, {1, 2}}}}
 	first, err := l.spheres(r)
 	if err != nil || !slices.Equal(first, []ball{{0, 1, 0}, {1, 3, 1}, {2, 1, 1}}) {
 		t.Fatal(first, err)
 	}
-	held := r.held
+	held := r.Held
 	if held < 3*24 {
 		t.Errorf("%d bytes are counted", held)
 	}
-	if again, err := l.spheres(r); err != nil || &again[0] != &first[0] || r.held != held {
-		t.Errorf("spheres are found again: %v, %v, %d bytes more", again, err, r.held-held)
+	if again, err := l.spheres(r); err != nil || &again[0] != &first[0] || r.Held != held {
+		t.Errorf("spheres are found again: %v, %v, %d bytes more", again, err, r.Held-held)
 	}
-	few := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{MaxMemory: 1})}
+	in = meshtest.Input(context.Background(), scenes.ReadOptions{MaxMemory: 1})
+	few := &reader{in: in, Memory: in.Memory(0)}
 	l.allKnown, l.all = false, nil
 	if _, err := (&object{lattice: l, points: make([][3]float64, 3)}).shapes(few, 1); err == nil {
 		t.Error("a lattice needs no memory")

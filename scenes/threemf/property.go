@@ -71,7 +71,7 @@ func (p *parser) beginGroup(name string) error {
 		}
 	}
 	p.groups[id], p.group = g, g
-	return p.reader.reserveMemory(512)
+	return p.reader.Reserve(512)
 }
 
 // entry reads a property of the current group.
@@ -224,7 +224,7 @@ func (p *parser) picture(x *scenes.Texture) error {
 	d, ok := r.pictures[fileName(x.Name)]
 	if !ok {
 		if d.picture, d.err = r.decodePicture(x.Name); d.err == nil {
-			d.err = r.reserveMemory(int64(len(d.picture.Pix)))
+			d.err = r.Reserve(int64(len(d.picture.Pix)))
 		}
 		if r.pictures == nil {
 			r.pictures = make(map[string]decodeResult)
@@ -244,13 +244,13 @@ func (r *reader) decodePicture(name string) (*image.NRGBA, error) {
 	defer f.Close()
 	most := int64(maxPicture)
 	if limit := r.in.Options.MaxMemory; limit > 0 {
-		most = min(most, max(0, (limit-r.held)/2))
+		most = min(most, max(0, (limit-r.Held)/2))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return nil, err
 	}
-	return surface.Decode(r.in, data, r.held)
+	return surface.Decode(r.in, data, r.Held)
 }
 
 // maxPicture is the greatest number of bytes that are read from the file of a picture.

@@ -30,7 +30,7 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 		return nil, err
 	}
 	r.addFilaments()
-	s.Materials, s.Held = r.materials, r.held
+	s.Materials, s.Held = r.materials, r.Held
 	switch {
 	case len(m.objects) == 0:
 		s.EmptyReason = ": the model has no objects"
@@ -94,7 +94,7 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 			return at, err
 		}
 		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: shapes, Transform: at.at})
-		return at, r.reserveMemory(256)
+		return at, r.Reserve(256)
 	}
 	w.Skip = func(_ placement, c component, _ tree.Reason) error {
 		return r.warn.Add(objectPlace(c), "left out: it is made of itself, or of too many levels")
@@ -164,7 +164,7 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 		o.shape = make(map[uint32][]*assembly.Shape, 1)
 	}
 	o.shape[filament] = all
-	return all, r.reserveMemory(512 * int64(len(all)))
+	return all, r.Reserve(512 * int64(len(all)))
 }
 
 // copyPadded copies entries lo to hi (exclusive) of list to `to`. Beyond the end of list, it writes `none`.

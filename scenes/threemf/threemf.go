@@ -64,7 +64,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), bytesLeft: freeExpansion + maxExpansion*int64(len(data)),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))), bytesLeft: freeExpansion + maxExpansion*int64(len(data)),
 		palette: []scenes.RGBA{{255, 255, 255, 255}}, texCoords: [][2]float32{{}},
 	}
 	if bytes.HasPrefix(data, magic) {
@@ -92,18 +92,14 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, rep, err = assembly.Build(in, scene); err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	return assembly.Build(in, scene, FormatName)
 }
 
 // A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for all lists and the file
+	format.Memory
 
 	files     map[string]func() (io.ReadCloser, error) // parts by fileName
 	isLoose   bool                                     // a model outside an archive; its other parts are files

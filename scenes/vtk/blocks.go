@@ -154,7 +154,7 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 	if err := d.r.unpacking.Spend(d.r.in, int64(total)); err != nil {
 		return nil, err
 	}
-	if err := d.r.reserveMemory(int64(total)); err != nil {
+	if err := d.r.Reserve(int64(total)); err != nil {
 		return nil, err
 	}
 	start := (3 + blocks) * d.header

@@ -82,8 +82,8 @@ func (d *document) readBeside(name string, level int) error {
 	found, err := r.in.FindBeside(folderOf(d.name) + name)
 	if err == nil {
 		var data []byte
-		if data, err = surface.ReadBeside(r.in, found, r.held); err == nil {
-			if err := r.reserveMemory(int64(len(data))); err != nil {
+		if data, err = surface.ReadBeside(r.in, found, r.Held); err == nil {
+			if err := r.Reserve(int64(len(data))); err != nil {
 				return err
 			}
 			if !isXML(data) {

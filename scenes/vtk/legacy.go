@@ -297,7 +297,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	}
 	rest := l.data[l.pos:]
 	if !l.binary {
-		if err := l.r.reserveMemory(8 * int64(min(n, len(rest)/textBytes+1))); err != nil {
+		if err := l.r.Reserve(8 * int64(min(n, len(rest)/textBytes+1))); err != nil {
 			return v, err
 		}
 		taken, ok := v.parse(rest, n)

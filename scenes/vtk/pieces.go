@@ -108,7 +108,7 @@ func (d *document) polygons(p xmltree.Node) error {
 		if err := d.warnCount(p, l.name, len(ends)); err != nil {
 			return err
 		}
-		if err := d.r.reserveMemory(cellBytes * int64(len(ends))); err != nil {
+		if err := d.r.Reserve(cellBytes * int64(len(ends))); err != nil {
 			return err
 		}
 		base := uint32(len(g.Corners))
@@ -135,7 +135,7 @@ func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok 
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return nil, nil, false, d.r.warn.Add(d.at(of), "its connectivity is no whole numbers")
 	}
-	if err := d.r.reserveMemory(4 * int64(v.len()+w.len())); err != nil {
+	if err := d.r.Reserve(4 * int64(v.len()+w.len())); err != nil {
 		return nil, nil, false, err
 	}
 	return v.ids(), w.ids(), true, nil
@@ -171,7 +171,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	if err := d.warnCount(p, "Cells", n); err != nil {
 		return err
 	}
-	if err := d.r.reserveMemory(int64(n)); err != nil {
+	if err := d.r.Reserve(int64(n)); err != nil {
 		return err
 	}
 	g.Corners, g.Ends, g.Types = corners, ends[:n], make([]uint8, n)
@@ -210,7 +210,7 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return d.r.warn.Add(d.at(of), "its faces are no whole numbers")
 	}
-	if err := d.r.reserveMemory(4 * int64(v.len()+w.len())); err != nil {
+	if err := d.r.Reserve(4 * int64(v.len()+w.len())); err != nil {
 		return err
 	}
 	g.Faces, g.FaceEnds = v.ids(), w.ids()

@@ -46,7 +46,7 @@ func (l *legacy) geometry(what string, words []string) (done bool, err error) {
 // types reads the types of cells.
 func (l *legacy) types(n int) error {
 	v, err := l.numbers(n, "int")
-	if err := l.r.reserveMemory(int64(v.len())); err != nil {
+	if err := l.r.Reserve(int64(v.len())); err != nil {
 		return err
 	}
 	l.grid.Types = make([]uint8, v.len())
@@ -83,7 +83,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 	}
 	l.pos = before
 	v, err := l.numbers(size, "int")
-	if err := l.r.reserveMemory(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
+	if err := l.r.Reserve(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
 		return err
 	}
 	g, most := l.grid, min(n, v.len())
@@ -144,7 +144,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return errors.New("its connectivity is no whole numbers")
 	}
-	if err := l.r.reserveMemory(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
+	if err := l.r.Reserve(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
 		return err
 	}
 	g := l.grid
@@ -351,7 +351,7 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 	if err != nil && !errors.Is(err, errEnd) {
 		return err
 	}
-	if err := l.r.reserveMemory(4 * int64(v.len())); err != nil {
+	if err := l.r.Reserve(4 * int64(v.len())); err != nil {
 		return err
 	}
 	if plain, err := url.PathUnescape(name); err == nil {

@@ -55,7 +55,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{in: in, warn: in.Warnings(), held: int64(len(data)), unpacking: &format.Budget{Unit: "bytes of unpacked arrays", Free: 64 << 20, PerByte: 256}}
+	r := &reader{in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))), unpacking: &format.Budget{Unit: "bytes of unpacked arrays", Free: 64 << 20, PerByte: 256}}
 	name := FormatXML
 	if isLegacy(text.TrimBOM(data[:min(len(data), headSize)])) {
 		name = FormatLegacy
@@ -66,34 +66,19 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &cells.Scene{In: in, Warn: r.warn, Grids: r.grids, Held: r.held, Numbered: r.numbered}
-	m, rep, err := s.Mesh(scenes.PlusZ)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = name
-	return m, rep, nil
+	s := &cells.Scene{In: in, Warn: r.warn, Grids: r.grids, Held: r.Held, Numbered: r.numbered}
+	return s.Mesh(scenes.PlusZ, name)
 }
 
 // A reader is the state of Read.
 type reader struct {
-	in        *format.Input
-	warn      *format.Warnings
-	held      int64 // bytes of memory for files and arrays
+	in   *format.Input
+	warn *format.Warnings
+	format.Memory
 	unpacking *format.Budget
 	grids     []*cells.Grid
 	numbered  bool // some cells consist of several triangles, so their numbers become a field
 	files     int  // number of further files that were read
-}
-
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
 }
 
 // A kind is the numeric type of an array.
@@ -173,7 +158,7 @@ func (r *reader) addArray(to *[]cells.Array, a cells.Array, n int, of string) er
 		}
 	}
 	*to = append(*to, a)
-	return r.reserveMemory(arrayBytes)
+	return r.Reserve(arrayBytes)
 }
 
 // maxArrays is the greatest number of arrays of a piece. arrayBytes is the memory in bytes of an array without its

@@ -44,11 +44,11 @@ func (d *document) at(n xmltree.Node) string {
 func (r *reader) readXML(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
 	head := d.cutAppended(data)
-	tree, err := xmltree.Parse(r.in, head, r.held)
+	tree, err := xmltree.Parse(r.in, head, r.Held)
 	if err != nil {
 		return err
 	}
-	r.held += tree.Memory()
+	r.Held += tree.Memory()
 	d.root = tree.Root().Child("VTKFile")
 	if tree.Bad != "" {
 		if err := r.warn.Add(d.at(d.root), "the XML is damaged at byte %d: %s", tree.At, tree.Bad); err != nil {
@@ -119,7 +119,7 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	switch how := n.Attr("format"); how {
 	case "ascii", "":
 		words := n.Words()
-		if err := d.r.reserveMemory(8 * int64(len(words)/textBytes+1)); err != nil {
+		if err := d.r.Reserve(8 * int64(len(words)/textBytes+1)); err != nil {
 			return v, err
 		}
 		if at, ok := v.parse(words, -1); !ok {
@@ -203,7 +203,7 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 		if !ok || components == 0 {
 			components = 1
 		}
-		if err := d.r.reserveMemory(4 * int64(v.len())); err != nil {
+		if err := d.r.Reserve(4 * int64(v.len())); err != nil {
 			return nil, err
 		}
 		one := cells.Array{Name: name, Components: components, Values: v.asFloat32(), Colors: v.kind == uint8s && (components == 3 || components == 4)}

@@ -123,7 +123,7 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 func (p *parser) skipPrototype(body bool) error {
 	name := p.next()
 	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
-		if err := p.reserveMemory(int64(64 + len(name))); err != nil {
+		if err := p.Reserve(int64(64 + len(name))); err != nil {
 			return err
 		}
 		p.kinds[string(name)] = true
@@ -171,7 +171,7 @@ func (p *parser) node(to *node, in, name string, level int) error {
 	if level > maxLevels {
 		return p.fail("nodes within each other, more than %d deep", maxLevels)
 	}
-	if err := p.reserveMemory(nodeBytes); err != nil {
+	if err := p.Reserve(nodeBytes); err != nil {
 		return err
 	}
 	n := &node{kind: string(kind[:min(len(kind), text.MaxName)]), at: p.at - len(kind), field: in}
@@ -295,11 +295,11 @@ func (p *parser) numbers(n *node, name string) error {
 
 // addField adds a field to node n. It removes comments from the value, and white space around it.
 func (p *parser) addField(n *node, name string, value []byte) error {
-	if err := p.reserveMemory(int64(fieldBytes + len(name))); err != nil {
+	if err := p.Reserve(int64(fieldBytes + len(name))); err != nil {
 		return err
 	}
 	if bytes.IndexByte(value, '#') >= 0 {
-		if err := p.reserveMemory(2 * int64(len(value))); err != nil { // words may get white space between them
+		if err := p.Reserve(2 * int64(len(value))); err != nil { // words may get white space between them
 			return err
 		}
 		value = withoutComments(value)

@@ -44,7 +44,7 @@ func (m *meshReader) indices(field string) (all []int32, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if err := m.reserveMemory(8 * int64(len(raw)/2+1)); err != nil {
+	if err := m.Reserve(8 * int64(len(raw)/2+1)); err != nil {
 		return nil, err
 	}
 	for numbers := m.node.numbers(field); numbers.More(); {

@@ -43,7 +43,7 @@ func (m *meshReader) extrude() (known bool, err error) {
 	if err := m.in.Repeated(2 * corner); err != nil {
 		return false, err
 	}
-	if err := m.reserveMemory(2 * (24 + 16) * corner); err != nil {
+	if err := m.Reserve(2 * (24 + 16) * corner); err != nil {
 		return false, err
 	}
 	e.addPositions(m)

@@ -47,7 +47,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if err := m.setTexCoords(moved); err != nil {
 		return nil, err
 	}
-	b, err := r.scratch.New(r.in, m.lists, &r.held)
+	b, err := r.scratch.New(r.in, m.lists, &r.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r *reader) startGeometry(n *node) error {
 	if err := r.reading.Spend(r.in, n.size()); err != nil {
 		return err
 	}
-	return r.reserveMemory(nodeBytes)
+	return r.Reserve(nodeBytes)
 }
 
 // read reads the lists of the node according to its kind. known is false if nodes of this kind are not drawn.
@@ -183,7 +183,7 @@ func (m *meshReader) triangleSet(b *corners.Builder) error {
 		if err := m.spendPositions(len(b.Positions)); err != nil {
 			return err
 		}
-		if err := m.reserveMemory(4 * int64(len(b.Positions))); err != nil {
+		if err := m.Reserve(4 * int64(len(b.Positions))); err != nil {
 			return err
 		}
 		index = make([]int32, len(b.Positions))

@@ -47,7 +47,7 @@ func (m *meshReader) rows(n *node, field string, width int, each func(row []floa
 
 // reserveField counts the memory for a field before it is read. An entry has `width` numbers and takes `bytes` bytes.
 func (m *meshReader) reserveField(n *node, field string, width, bytes int) error {
-	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // twice, because the list is copied
+	return m.Reserve(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // twice, because the list is copied
 }
 
 // listOf returns the entries of a field of node n, each made by the function `of` from `width` numbers. It reads the

@@ -22,7 +22,7 @@ func (m *meshReader) setTexCoords(moved *node) error {
 	if err := m.reading.Spend(m.in, size); err != nil {
 		return err
 	}
-	if err := m.reserveMemory(size); err != nil {
+	if err := m.Reserve(size); err != nil {
 		return err
 	}
 	from := m.lists.TexCoords
@@ -56,7 +56,7 @@ func (r *reader) moveOf(n *node) (moveFunc, error) {
 	if move, ok := r.moves[n]; ok {
 		return move, nil
 	}
-	if err := r.reserveMemory(nodeBytes); err != nil {
+	if err := r.Reserve(nodeBytes); err != nil {
 		return nil, err
 	}
 	r.moves[n] = textureTransform(n)

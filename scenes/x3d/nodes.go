@@ -152,15 +152,9 @@ func (r *reader) parse(data []byte) (*node, error) {
 		p := &parser{reader: r, data: data, old: r.old}
 		return top, p.all(top)
 	}
-	tree, err := xmltree.Parse(r.in, data, r.held)
+	tree, err := xmltree.Read(r.in, data, &r.Memory, r.warn)
 	if err != nil {
 		return nil, err
-	}
-	r.held += tree.Memory()
-	if tree.Bad != "" {
-		if err := r.warn.Add(bytePlace(tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
-			return nil, err
-		}
 	}
 	return top, r.elements(top, tree.Root().Child("X3D", "Scene"))
 }
@@ -179,7 +173,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 		if kind == "ProtoDeclare" {
 			continue
 		}
-		if err := r.reserveMemory(nodeBytes); err != nil {
+		if err := r.Reserve(nodeBytes); err != nil {
 			return err
 		}
 		n := &node{kind: kind, at: e.Offset(), field: e.Attr("containerField"), xml: e}
@@ -199,7 +193,7 @@ func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := r.reserveMemory(int64(64 + 2*len(name))); err != nil {
+	if err := r.Reserve(int64(64 + 2*len(name))); err != nil {
 		return err
 	}
 	n.name = name
@@ -213,7 +207,7 @@ func (r *reader) addUse(to *node, name string, at int) error {
 	if n == nil {
 		return r.warn.Add(bytePlace(at), "USE %s left out: it is not there", text.Short(name))
 	}
-	if err := r.reserveMemory(useBytes); err != nil {
+	if err := r.Reserve(useBytes); err != nil {
 		return err
 	}
 	to.below = append(to.below, n)

@@ -92,7 +92,7 @@ func (r *reader) address(n *node) (string, error) {
 	if ok {
 		return name, nil
 	}
-	if err := r.reserveMemory(nodeBytes + text.MaxName); err != nil {
+	if err := r.Reserve(nodeBytes + text.MaxName); err != nil {
 		return "", err
 	}
 	name = firstOf(append(n.strings("url"), n.strings("name")...))
@@ -154,7 +154,7 @@ func (r *reader) transformOf(n *node) (scenes.Affine, error) {
 	if ok {
 		return a, nil
 	}
-	if err := r.reserveMemory(nodeBytes); err != nil {
+	if err := r.Reserve(nodeBytes); err != nil {
 		return a, err
 	}
 	a = n.transform()

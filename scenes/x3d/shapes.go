@@ -37,7 +37,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 		return nil
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(at.name, "?"), Shapes: all, Transform: at.world})
-	return r.reserveMemory(instanceBytes)
+	return r.Reserve(instanceBytes)
 }
 
 // shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
@@ -68,7 +68,7 @@ func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 		key := shapeKey{g.key, material}
 		all, ok := r.shapes[key]
 		if !ok {
-			if err := r.reserveMemory(512); err != nil {
+			if err := r.Reserve(512); err != nil {
 				return nil, err
 			}
 			all = g.builder.Shapes(func(int32) int32 { return material }, nil)
@@ -95,7 +95,7 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return -1, err
 	}
 	m := scenes.Material{BaseColor: surface.BaseColor(scenes.DefaultColor, 1)}
@@ -133,7 +133,7 @@ func (r *reader) lookOf(n *node) (*look, error) {
 	if l, ok := r.looks[n]; ok {
 		return l, nil
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return nil, err
 	}
 	l := &look{}
@@ -207,7 +207,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		if url == "" {
 			continue
 		}
-		picture, err := surface.DecodeBeside(r.in, "", url, r.held)
+		picture, err := surface.DecodeBeside(r.in, "", url, r.Held)
 		if err != nil {
 			if failed == nil {
 				failed = err
@@ -216,7 +216,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		}
 		if !r.pictures[picture] {
 			r.pictures[picture] = true
-			if err := r.reserveMemory(int64(len(picture.Pix))); err != nil {
+			if err := r.Reserve(int64(len(picture.Pix))); err != nil {
 				return nil, err
 			}
 		}

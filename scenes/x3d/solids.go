@@ -15,7 +15,7 @@ const (
 // makeSolid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
 // faces later, to a builder.
 func (m *meshReader) makeSolid() error {
-	if err := m.reserveMemory(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
+	if err := m.Reserve(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
 	}
 	m.mapped = true
@@ -181,7 +181,7 @@ func (m *meshReader) readHeights() (known bool, err error) {
 		return false, err
 	}
 	if !m.mapped {
-		if err := m.reserveMemory(16 * int64(wide*long)); err != nil {
+		if err := m.Reserve(16 * int64(wide*long)); err != nil {
 			return false, err
 		}
 		for i := range wide * long {

@@ -58,7 +58,7 @@ func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.reserveMemory(512)
+	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.Reserve(512)
 }
 
 // read reads the corners of all lines, or all points.
@@ -114,7 +114,7 @@ func (t *lineReader) addCorners(n int, corner func(i int)) error {
 	if err := t.spendPositions(n); err != nil {
 		return err
 	}
-	if err := t.reserveMemory(thinBytes * int64(n)); err != nil {
+	if err := t.Reserve(thinBytes * int64(n)); err != nil {
 		return err
 	}
 	t.positions = make([][3]float64, 0, n)
@@ -166,7 +166,7 @@ func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.reserveMemory(512); err != nil {
+	if err := r.Reserve(512); err != nil {
 		return -1, err
 	}
 	i := int32(len(r.materials))

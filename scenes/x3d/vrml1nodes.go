@@ -29,7 +29,7 @@ func (r *reader) oldOf(n *node) (*oldNode, error) {
 		return old, nil
 	}
 	old := &oldNode{}
-	if err := r.reserveMemory(4 * nodeBytes); err != nil {
+	if err := r.Reserve(4 * nodeBytes); err != nil {
 		return old, err
 	}
 	switch n.kind {

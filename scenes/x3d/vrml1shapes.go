@@ -31,7 +31,7 @@ func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	if shape, ok := r.oldShapes[key]; ok {
 		return shape, nil
 	}
-	if err := r.reserveMemory(4 * nodeBytes); err != nil {
+	if err := r.Reserve(4 * nodeBytes); err != nil {
 		return nil, err
 	}
 	old, err := r.oldOf(n)
@@ -86,7 +86,7 @@ func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
 	if geometry, ok := r.oldSets[set]; ok {
 		return geometry, nil
 	}
-	if err := r.reserveMemory(4 * nodeBytes); err != nil {
+	if err := r.Reserve(4 * nodeBytes); err != nil {
 		return nil, err
 	}
 	r.oldSets[set] = set.geometry(old)
@@ -154,7 +154,7 @@ func (m *meshReader) count(a *attribute, positions []int32) error {
 	if a.order != byCorner || a.n < cornersOf(positions) {
 		return nil // then programs mean an entry for each position
 	}
-	if err := m.reserveMemory(4 * int64(len(positions))); err != nil {
+	if err := m.Reserve(4 * int64(len(positions))); err != nil {
 		return err
 	}
 	index := make([]int32, len(positions))
@@ -177,7 +177,7 @@ func (m *meshReader) splitSegments(a *attribute, positions []int32) ([]int32, er
 		return positions, nil
 	}
 	size := 3 * len(positions) // two corners, and the mark of the end
-	if err := m.reserveMemory(8 * int64(size)); err != nil {
+	if err := m.Reserve(8 * int64(size)); err != nil {
 		return nil, err
 	}
 	lines, colors := make([]int32, 0, size), make([]int32, 0, size)

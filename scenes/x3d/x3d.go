@@ -67,19 +67,14 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := draw(s, top); err != nil {
 		return nil, nil, err
 	}
-	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
-	m, rep, err := assembly.Build(in, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = FormatName
-	return m, rep, nil
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason()
+	return assembly.Build(in, s, FormatName)
 }
 
 // newReader returns a reader of a file of n bytes.
 func newReader(in *format.Input, n int) *reader {
 	return &reader{
-		in: in, warn: in.Warnings(), held: int64(n), named: make(map[string]*node), kinds: make(map[string]bool),
+		in: in, warn: in.Warnings(), Memory: in.Memory(int64(n)), named: make(map[string]*node), kinds: make(map[string]bool),
 		shown: make(map[*node][]*node), transforms: make(map[*node]scenes.Affine), moves: make(map[*node]moveFunc),
 		looks: make(map[*node]*look), addresses: make(map[*node]string), shapesOfNode: make(map[*node][]*assembly.Shape),
 		shared: sharedLists{
@@ -95,9 +90,9 @@ func newReader(in *format.Input, n int) *reader {
 
 // A reader is the state of Read.
 type reader struct {
-	in    *format.Input
-	warn  *format.Warnings
-	held  int64            // bytes of memory for the file and all lists
+	in   *format.Input
+	warn *format.Warnings
+	format.Memory
 	named map[string]*node // nodes by DEF name
 	kinds map[string]bool  // names of the prototypes that a file in a classic form declares
 
@@ -126,16 +121,6 @@ type reader struct {
 
 // An undrawnCounts counts nodes that are not drawn.
 type undrawnCounts struct{ lines, points, texts, others int }
-
-// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
-// exceeds the limits.
-func (r *reader) reserveMemory(n int64) error {
-	if err := r.in.Allow(0, r.held+n); err != nil {
-		return err
-	}
-	r.held += n
-	return nil
-}
 
 func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 

@@ -175,12 +175,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 			return nil, nil, err
 		}
 	}
-	mesh, rep, err := m.Finish(scenes.PlusZ)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Format = "xyz"
-	return mesh, rep, nil
+	return m.Finish(scenes.PlusZ, "xyz")
 }
 
 // fields returns the names of the columns that are neither a coordinate nor part of a colour or normal.

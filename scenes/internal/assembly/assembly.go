@@ -119,8 +119,8 @@ type builder struct {
 	places [][3]float32 // transformed positions of all vertices
 }
 
-// Build returns the mesh of a scene and a report in which Format is not set.
-func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
+// Build returns the mesh of a scene and a report. name is the report's Format.
+func Build(in *format.Input, s *Scene, name string) (*scenes.Mesh, *scenes.Report, error) {
 	b := &builder{Scene: s, in: in}
 	if err := b.assignRanges(); err != nil {
 		return nil, nil, err
@@ -150,6 +150,7 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	return b.mesh, &scenes.Report{
+		Format:       name,
 		Bytes:        in.Done(),
 		Triangles:    b.mesh.Len(),
 		BadTriangles: found.Bad,

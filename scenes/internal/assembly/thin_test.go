@@ -34,7 +34,7 @@ func TestFewOfMany(t *testing.T) {
 		at.Shapes = append(at.Shapes, &Shape{Points: points, Thin: &Thin{Points: []uint32{i, i + 1}, Lines: [][2]uint32{{i, i + 9}}}, Material: -1})
 	}
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
-	m, _, err := Build(in, &Scene{Instances: []Instance{at}, Up: scenes.PlusZ, Warn: in.Warnings()})
+	m, _, err := Build(in, &Scene{Instances: []Instance{at}, Up: scenes.PlusZ, Warn: in.Warnings()}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestWantedSize(t *testing.T) {
 	}}
 	in := meshtest.Input(context.Background(), options)
 	s := &Scene{Instances: []Instance{{Shapes: shapes, Transform: scenes.Identity()}, {Shapes: shapes, Transform: large}}, Up: scenes.PlusY, Warn: in.Warnings()}
-	m, _, err := Build(in, s)
+	m, _, err := Build(in, s, "test")
 	if err != nil || m.Len() != 4*8 {
 		t.Fatal(err)
 	}

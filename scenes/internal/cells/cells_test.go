@@ -23,7 +23,7 @@ func (probe) Names() []string                        { return []string{"grid"} }
 func (probe) Detect([]byte, int64) format.Likelihood { return format.Marked }
 func (p probe) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	s := &Scene{In: in, Warn: in.Warnings(), Grids: []*Grid{p.grid()}, Numbered: true}
-	return s.Mesh(scenes.PlusZ)
+	return s.Mesh(scenes.PlusZ, "cells")
 }
 
 func draw(t *testing.T, grid func() *Grid) (*scenes.Mesh, *scenes.Report) {

@@ -177,8 +177,8 @@ func color(arrays []Array, i int) uint32 {
 	return indexed.NoColor
 }
 
-// Mesh returns the surface of all grids and a report in which Format is not set.
-func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+// Mesh returns the surface of all grids and a report. name is the report's Format.
+func (s *Scene) Mesh(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report, error) {
 	m := indexed.New(s.In)
 	m.Warn = s.Warn
 	b := &builder{Scene: s, mesh: m}
@@ -202,7 +202,7 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 			return nil, nil, err
 		}
 	}
-	return m.Finish(up)
+	return m.Finish(up, name)
 }
 
 // collectNames collects the names of all fields and decides whether cell numbers become a field.

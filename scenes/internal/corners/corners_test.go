@@ -37,7 +37,7 @@ func build(t *testing.T, lists corners.Lists, fill func(b *corners.Builder) erro
 			return nil, nil, err
 		}
 		one := assembly.Instance{Shapes: b.Shapes(func(int32) int32 { return -1 }, nil), Transform: scenes.Identity()}
-		return assembly.Build(in, &assembly.Scene{Instances: []assembly.Instance{one}, Warn: in.Warnings()})
+		return assembly.Build(in, &assembly.Scene{Instances: []assembly.Instance{one}, Warn: in.Warnings()}, "test")
 	}))
 	if err != nil {
 		t.Fatal(err)

@@ -237,11 +237,11 @@ func (m *Mesh) endPart() {
 	}
 }
 
-// Finish returns the mesh and a report in which Format is not set. The error is a *scenes.DamageError if the input is
+// Finish returns the mesh and a report. name is the report's Format. The error is a *scenes.DamageError if the input is
 // damaged and has no complete triangle.
-func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+func (m *Mesh) Finish(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report, error) {
 	if m.keepsPoints() {
-		return m.finishPoints(up)
+		return m.finishPoints(up, name)
 	}
 	if err := m.drawThin(up); err != nil {
 		return nil, nil, err
@@ -289,6 +289,7 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	return out, &scenes.Report{
+		Format:       name,
 		Bytes:        m.in.Done(),
 		Triangles:    n,
 		BadTriangles: found.Bad,

@@ -16,7 +16,7 @@ func (m *Mesh) keepsPoints() bool {
 
 // finishPoints is Finish for a cloud that is kept as points. It frees the lists while it copies them, so the mesh is
 // not in memory twice.
-func (m *Mesh) finishPoints(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+func (m *Mesh) finishPoints(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.points.n
 	if n > math.MaxInt32/scenes.PointTriangles {
 		return nil, nil, m.in.Damage("its points", "there are more than %d", math.MaxInt32/scenes.PointTriangles)
@@ -48,7 +48,7 @@ func (m *Mesh) finishPoints(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error
 		return nil, nil, err
 	}
 	return &scenes.Mesh{Points: p, Origin: p.Origin, Up: up}, &scenes.Report{
-		Bytes: m.in.Done(), Triangles: p.Len(), BadTriangles: bad, Points: len(p.X), Bounds: p.Bounds(), Warnings: m.Warn.Lines(),
+		Format: name, Bytes: m.in.Done(), Triangles: p.Len(), BadTriangles: bad, Points: len(p.X), Bounds: p.Bounds(), Warnings: m.Warn.Lines(),
 	}, nil
 }
 

@@ -63,6 +63,19 @@ func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
 	return t, nil
 }
 
+// Read is Parse for a reader. It counts the tree in the reader's memory and warns of damage.
+func Read(in *format.Input, data []byte, memory *format.Memory, warn *format.Warnings) (*Tree, error) {
+	t, err := Parse(in, data, memory.Held)
+	if err != nil {
+		return nil, err
+	}
+	memory.Held += t.Memory()
+	if t.Bad != "" {
+		return t, warn.Add(fmt.Sprintf("byte %d", t.At), "the XML is damaged: %s", t.Bad)
+	}
+	return t, nil
+}
+
 // Memory returns the number of bytes of the tree, not counting those of the document.
 func (t *Tree) Memory() int64 { return nodeBytes * int64(cap(t.nodes)) }
 
