@@ -200,8 +200,7 @@ func (a *Animation) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Args returns the shortest arguments with which the command render animate draws the animation. ParseAnimation returns
-// the animation again, in its normal form.
+// Args returns the shortest arguments with which the command render animate draws the animation.
 func (a Animation) Args() (args []string) {
 	a = a.Normal()
 	if slices.Contains(motions, a.Motion) {
@@ -236,80 +235,3 @@ func (a Animation) Args() (args []string) {
 // likeFlag reports whether a name begins with a dash and would be read as a flag. The name "-" means standard input
 // and is no flag.
 func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
-
-// ParseAnimation reads arguments in the form of Animation.Args. It returns the animation in its normal form.
-func ParseAnimation(args []string) (a Animation, err error) {
-	var rest, names []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		name, isFlag := flagName(arg)
-		key, value, given := strings.Cut(name, "=")
-		switch {
-		case arg == "--":
-			names, args = append(names, args[i+1:]...), args[:i]
-		case !isFlag:
-			names = append(names, arg)
-		case slices.Contains(motions, key) || key == "still":
-			a.Motion = key
-		case key == "frames" || key == "keyframes" || key == "views":
-			if !given {
-				if i++; i == len(args) {
-					return a, fmt.Errorf("--%s: expected a value", key)
-				}
-				value = args[i]
-			}
-			if err = a.setMotion(key, value); err != nil {
-				return a, fmt.Errorf("--%s: %q: %w", key, value, err)
-			}
-		default:
-			rest = append(rest, arg)
-			if !given && key != "fast" && !isBool(key) && i+1 < len(args) {
-				i++
-				rest = append(rest, args[i])
-			}
-		}
-	}
-	if len(names) > 0 {
-		for _, name := range names[1:] {
-			m, err := parseMesh(name)
-			if err != nil {
-				return a, err
-			}
-			a.More = append(a.More, m)
-		}
-		rest = append(rest, "--", names[0])
-	}
-	if a.Picture, err = parse(rest); err != nil {
-		return a, err
-	}
-	if a.Picture.Time == nil {
-		a.Clip, a.Picture.Clip = a.Picture.Clip, ""
-	}
-	return a.Normal(), nil
-}
-
-// setMotion sets the keyframes or the number of frames from the value of a flag. The flag views also sets the motion.
-func (a *Animation) setMotion(flag, value string) (err error) {
-	switch flag {
-	case "keyframes":
-		return decodeStrict([]byte(value), &a.Keyframes)
-	case "views":
-		a.Motion = "views"
-	}
-	a.Frames, err = strconv.Atoi(value)
-	return err
-}
-
-// isBool reports whether a flag has no value.
-func isBool(flag string) bool {
-	var p Picture
-	for _, f := range fields.Of(&p) {
-		if f.Flag == flag {
-			return f.IsBool()
-		}
-		if f.IsChoice() && "no-"+f.Flag == flag {
-			return true
-		}
-	}
-	return false
-}

@@ -74,15 +74,6 @@ func (p Picture) minusFast() Picture {
 // Parse reads arguments in the form of Args, in any order. It returns the recipe in its normal form. It does not accept
 // flags of outputs and of workers.
 func Parse(args []string) (Picture, error) {
-	p, err := parse(args)
-	if err != nil {
-		return Picture{}, err
-	}
-	return p.Normal(), nil
-}
-
-// parse is like Parse, but does not convert the recipe to its normal form.
-func parse(args []string) (Picture, error) {
 	var p Picture
 	r := commandLine{fields: map[string]fields.Field{}}
 	for _, f := range fields.Of(&p) {
@@ -104,7 +95,7 @@ func parse(args []string) (Picture, error) {
 	if r.fast {
 		p.setFast()
 	}
-	return p, nil
+	return p.Normal(), nil
 }
 
 // A commandLine collects values during Parse before they are stored in the recipe.
