@@ -256,7 +256,7 @@ func (e *engine) beginTranslucent() {
 	j := &e.job
 	e.activeStages, e.takers = append(e.activeStages, &e.translucent), append(e.takers, &e.translucent)
 	e.translucent.Begin(frame.TranslucentFrame{
-		Width: j.width, Height: j.height, Top: j.window.top, Grid: j.grid, Scene: &e.scene, Light: &e.light,
+		Width: j.width, Height: j.height, Top: j.window.top, Grid: j.grid, Lit: j.lit, Scene: &e.scene, Light: &e.light,
 		Private: e.private.Buffers(), Rasters: e.rasters, Stop: e.cancelledFn,
 	})
 }

@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/part"
 	"lockstep/scenes"
 )
 
@@ -21,7 +23,7 @@ var (
 
 // TestAnyMaterials draws materials of all kinds from outside and from inside. Textures have many sizes, some texture
 // coordinates are NaN, and some lights are too bright. The pictures must be the same with every instruction set and
-// number of workers.
+// number of workers, and in bands.
 func TestAnyMaterials(t *testing.T) {
 	pictures := *finishesFor
 	switch {
@@ -66,6 +68,11 @@ func checkMaterials(t *testing.T, base *scenes.Mesh, random *rand.Rand) {
 			if err := same(pic, want, render.Stats{}, render.Stats{}); err != nil {
 				t.Fatalf("%s, %d workers: %v; %+v", isa, o.Workers, err, mesh.Attributes.Materials)
 			}
+		}
+		rows := part.Rows{Lo: 2 * part.RowStep, Hi: 3 * part.RowStep}
+		band := new(render.Picture)
+		if _, err := part.DrawRows(t.Context(), newRenderer(t, o), s, cam, rows, band); err != nil || !bytes.Equal(band.Pix, want.Pix[4*o.Width*rows.Lo:4*o.Width*rows.Hi]) {
+			t.Fatalf("%s, a band: another picture, %v; %+v", isa, err, mesh.Attributes.Materials)
 		}
 	}
 }
@@ -126,10 +133,16 @@ func anyMaterial(random *rand.Rand) scenes.Material {
 	if random.IntN(3) == 0 {
 		f.Coat, f.CoatRoughness = number(), number()
 	}
-	if random.IntN(3) == 0 {
+	if random.IntN(2) == 0 {
 		f.Transmission = number()
 	}
-	for _, texture := range []**scenes.Texture{&m.Texture, &m.Glow, &f.Surface, &f.Normals, &f.Occlusion, &f.Through} {
+	if random.IntN(3) == 0 {
+		f.Thickness, f.Absorption, f.Refraction = number(), [3]float32{number(), glow(), number()}, 3*number()
+	}
+	if random.IntN(5) == 0 {
+		f.Sheen, f.SheenRoughness = [3]float32{number(), number(), number()}, number()
+	}
+	for _, texture := range []**scenes.Texture{&m.Texture, &m.Glow, &f.Surface, &f.Normals, &f.Occlusion, &f.Through, &f.Thick} {
 		if random.IntN(3) == 0 {
 			*texture = anyTexture(random)
 		}

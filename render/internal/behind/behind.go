@@ -141,7 +141,8 @@ func (p *Picture) place(x, y float32) (float32, float32) {
 // Alpha returns the alpha of the picture at (x, y) of the frame.
 func (p *Picture) Alpha(x, y float32) float32 {
 	x, y = p.place(x, y)
-	return float32(p.levels[0].at(x, y, 1)[3] * (1. / whole))
+	four := p.levels[0].around(x, y)
+	return float32(four.mix(3) * (1. / whole))
 }
 
 // At returns the light of the picture at (x, y) of the frame, multiplied by alpha, and the alpha. Both are means over
@@ -165,16 +166,39 @@ func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
 // at returns the mix of the four pixels around a point of the level. (x, y) is the point in pixels of the first
 // level. scale is the size of this level as a fraction of the first level's size.
 func (l *level) at(x, y, scale float32) (sum [4]float32) {
-	fx, right := before(float32(x*scale), l.width)
-	fy, down := before(float32(y*scale), l.height)
-	upper, lower := l.pixels[fy*l.width:], l.pixels[min(fy+1, l.height-1)*l.width:]
-	x1 := min(fx+1, l.width-1)
+	four := l.around(float32(x*scale), float32(y*scale))
 	for c := range sum {
-		a := float32(upper[fx][c]) + float32(right*(float32(upper[x1][c])-float32(upper[fx][c])))
-		b := float32(lower[fx][c]) + float32(right*(float32(lower[x1][c])-float32(lower[fx][c])))
-		sum[c] = a + float32(down*(b-a))
+		sum[c] = four.mix(c)
 	}
 	return sum
+}
+
+// fourPixels holds the pixels around a point: columns left and right of two rows. across and down are the distances of
+// the point from the middle of the upper left pixel.
+type fourPixels struct {
+	upper, lower [][4]uint16
+	left, right  int
+	across, down float32
+}
+
+// around returns the pixels around (x, y), in pixels of the level.
+func (l *level) around(x, y float32) (f fourPixels) {
+	top := 0
+	f.left, f.across = before(x, l.width)
+	top, f.down = before(y, l.height)
+	f.right = min(f.left+1, l.width-1)
+	f.upper, f.lower = l.pixels[top*l.width:], l.pixels[min(top+1, l.height-1)*l.width:]
+	return f
+}
+
+// mix interpolates a component of the pixels.
+func (f *fourPixels) mix(component int) float32 {
+	mix := func(row [][4]uint16) float32 {
+		a, b := float32(row[f.left][component]), float32(row[f.right][component])
+		return a + float32(f.across*(b-a))
+	}
+	a, b := mix(f.upper), mix(f.lower)
+	return a + float32(f.down*(b-a))
 }
 
 // before returns the last of n pixels whose middle is not after x, and the distance from this middle to x. Positions

@@ -10,7 +10,8 @@ import (
 type finish struct {
 	*scenes.Finish
 	specular, sheen float3.Vector
-	grazing         float32 // share of the light that is mirrored at grazing angles; 0 if Specular is 0
+	plain           pointFinish // finish of all points, without textures and without normals
+	grazing         float32     // share of the light that is mirrored at grazing angles; 0 if Specular is 0
 
 	surface, normals, occlusion, through *texture
 	specularTint, specularPart           *texture
@@ -43,6 +44,11 @@ func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture
 		f.textured = f.textured || *to != nil
 	}
 	f.grazing = f.grazingShare(f.specular, 1)
+	f.plain = pointFinish{
+		metallic: f.Metallic, roughness: f.Roughness, specular: f.specular, grazing: f.grazing, open: 1,
+		transmitted: f.Transmission, coat: f.Coat, coatRoughness: f.CoatRoughness,
+		sheen: f.sheen, sheenRoughness: f.SheenRoughness, thickness: f.Thickness,
+	}
 	return f
 }
 
@@ -112,11 +118,8 @@ const leastBlur = 0.02
 // isBody reports whether a transparent surface bends or blurs the light from behind it.
 func (f *finish) isBody() bool { return f.Thickness > 0 || f.blur(f.Roughness) >= leastBlur }
 
-// onlyMirrors reports whether a finish has no coat, no sheen and no transmission. The vector loop lights only such
-// finishes.
-func (f *finish) onlyMirrors() bool {
-	return f.Coat <= 0 && f.Transmission <= 0 && f.sheen == float3.Vector{}
-}
+// isPlain reports whether a finish has no coat and no sheen. The vector loop lights only such finishes.
+func (f *finish) isPlain() bool { return f.Coat <= 0 && f.sheen == float3.Vector{} }
 
 // newNumbers returns tables for textures that hold numbers from 0 to 1 instead of sRGB values.
 func newNumbers() *Colors {
@@ -148,11 +151,8 @@ type pointFinish struct {
 // finishAt returns the finish of a triangle at point p. at holds the position of p in the triangle's textures.
 func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	fin := f.paint.finish
-	g := pointFinish{
-		metallic: fin.Metallic, roughness: fin.Roughness, specular: fin.specular, grazing: fin.grazing, normal: p.normal, open: 1,
-		transmitted: fin.Transmission, coat: fin.Coat, coatRoughness: fin.CoatRoughness, coatNormal: p.normal,
-		sheen: fin.sheen, sheenRoughness: fin.SheenRoughness, thickness: fin.Thickness,
-	}
+	g := fin.plain
+	g.normal, g.coatNormal = p.normal, p.normal
 	if !fin.textured {
 		return g
 	}

@@ -209,7 +209,9 @@ func TestCovered(t *testing.T) {
 	there := 0
 	for row := range 4 {
 		for column := range 4 {
-			if s.HasSample(0, 0.5, -0.5, 1, column, row) {
+			a := sample{column: column, row: row, x: 0.5, y: -0.5}
+			f := s.facet(0)
+			if exists, known := s.testAlpha(f, &a, 1); exists || !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
 				there++
 			}
 		}
@@ -357,6 +359,18 @@ func TestExit(t *testing.T) {
 				t.Errorf("%v: air moves it to %g, %g", at, x, y)
 			}
 			f.paint.finish.Refraction = 1.5
+		}
+	}
+}
+
+// TestFirstSamples draws every second sample of a span. The others must stay as they are.
+func TestFirstSamples(t *testing.T) {
+	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Alpha: scenes.AlphaBlend}, false)
+	g := SampleGrid{Width: 4, Height: 4, Grid: 2, Keys: make([]uint64, 8)}
+	s.MergeSpan(&g, &SampleSpan{Triangle: 0, Start: 1, Count: 6, First: 1, Step: 2, Nearness: 0.5, Column: 1, Row: 3})
+	for i, key := range g.Keys {
+		if want := i >= 2 && i < 7 && i%2 == 0; (key != 0) != want {
+			t.Errorf("sample %d is drawn: %v", i, key != 0)
 		}
 	}
 }

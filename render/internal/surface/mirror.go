@@ -72,12 +72,8 @@ func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, ope
 	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.transmitted)))
 	lit = lit.Add(mirror.light.Scale(skyFactor(float32(open*g.open), g.roughness)))
 	out := finishLight{light: lit}
-	if through := float32(inside * g.transmitted); g.transmitted > 0 && s.Behind != nil && fin.body {
-		s.addBehind(&out, f, p, &g, c, through)
-	} else if g.transmitted > 0 {
-		out.transmitted = float32(through * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
-		tinted := float3.New(tintedRest(c.X, through, out.transmitted), tintedRest(c.Y, through, out.transmitted), tintedRest(c.Z, through, out.transmitted))
-		out.light = lit.Add(tinted.Scale(glassBacklight))
+	if g.transmitted > 0 {
+		s.passing(f, p, &g, c, float32(inside*g.transmitted)).addTo(&out)
 	}
 	if fin.sheen != (float3.Vector{}) {
 		out.addSheen(e, l, &g, v, float32(open*g.open))
@@ -141,4 +137,9 @@ func skyFactor(open, rough float32) float32 {
 // share. The share is large enough that the quotient is not too bright for a picture.
 func (f *finishLight) coverage() float32 {
 	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
+}
+
+// perCoverage returns the colour of the samples that a point hides. all is the light of the point under an open sky.
+func (f *finishLight) perCoverage(all *finishLight) float3.Vector {
+	return f.light.Scale(1 / max(all.coverage(), 1./256)).AtMost(maxLight)
 }

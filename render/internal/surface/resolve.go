@@ -11,24 +11,27 @@ import (
 
 // A Shader lights the pixels of one worker, point by point, or in batches if it has vector loops.
 type Shader struct {
-	scene        *Scene
-	facets       [facetSlots]facet
-	loops        *light.Loops // nil if points are lit one by one
-	fetches      fetches
-	view         light.View
-	batch        light.Batch
-	runs         [2]light.Runs // runs of the current batch and of the next batch
-	pixels       light.Pixels
-	cellPixels   light.Pixels
-	triangles    light.Triangles
-	records      records      // cache of records, used if the scene has no Records
-	chunks       chunkCache   // chunks of records that stay in a file
-	normals      [3][]float32 // memory to which the loops write the normals of cells
-	stored       light.Record // scratch memory for the record of the triangle that is being prepared
-	litPoints    []litPoint
-	mirrorPoints []int32      // points of the batch that lightMirrors lights
-	edgePoints   []int32      // points of the batch that lie at edges
-	environment  *environment // nil in scenes without special surfaces
+	scene         *Scene
+	facets        [facetSlots]facet
+	loops         *light.Loops // nil if points are lit one by one
+	fetches       fetches
+	view          light.View
+	batch         light.Batch
+	runs          [2]light.Runs // runs of the current batch and of the next batch
+	pixels        light.Pixels
+	cellPixels    light.Pixels
+	triangles     light.Triangles
+	records       records      // cache of records, used if the scene has no Records
+	chunks        chunkCache   // chunks of records that stay in a file
+	normals       [3][]float32 // memory to which the loops write the normals of cells
+	stored        light.Record // scratch memory for the record of the triangle that is being prepared
+	litPoints     []litPoint
+	mirrorPoints  []int32                     // points of the batch that lightMirrors lights
+	glass         []glassPoint                // points of the batch that let light through
+	glassFinishes [light.Capacity]pointFinish // finishes of points in glass whose finish is not the same everywhere
+	samples       sampleBatch                 // samples of glass that are not tested yet
+	edgePoints    []int32                     // points of the batch that lie at edges
+	environment   *environment                // nil in scenes without special surfaces
 }
 
 // A litPoint is the colour of one of the triangles that a pixel shows. It also has the number of the pixel's samples
@@ -47,6 +50,7 @@ const facetSlots = 1024
 // point at a time.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	s.scene, s.loops, s.fetches.loops = scene, loops, texels
+	s.samples.count = 0 // a frame that failed may have left samples
 	s.chunks.begin(scene.Stored)
 	if scene.hasSpecial() {
 		s.environment = environmentOf()
@@ -56,6 +60,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	}
 	if s.litPoints == nil {
 		s.litPoints = make([]litPoint, 0, light.Capacity)
+		s.glass = make([]glassPoint, 0, light.Capacity)
 	}
 	lens, lights := &scene.Lens, &scene.Lights
 	s.view = light.View{
@@ -196,9 +201,12 @@ func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open
 	case f.paint.translucency != nil && f.paint.translucency.passes:
 		// Some samples of the surface are left out to show what is behind it. The other samples must be brighter, so
 		// that the mean is right.
-		under := s.lightFinished(f, p, at, c, open).light
-		all := s.lightFinished(f, p, at, c, 1)
-		lit = under.Scale(1 / max(all.coverage(), 1./256)).AtMost(maxLight)
+		under := s.lightFinished(f, p, at, c, open)
+		all := under
+		if open != 1 {
+			all = s.lightFinished(f, p, at, c, 1)
+		}
+		lit = under.perCoverage(&all)
 	default:
 		lit = s.lightFinished(f, p, at, c, open).light.AtMost(maxLight)
 	}

@@ -107,7 +107,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 // in textures.byUse.
 const (
 	materialBytes = 96
-	finishBytes   = 384
+	finishBytes   = 480
 	useBytes      = 1024
 )
 

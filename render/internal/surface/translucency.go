@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/render/internal/float3"
+	"lockstep/render/internal/kernel/array"
 	"lockstep/scenes"
 )
 
@@ -105,41 +106,113 @@ var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 // two orders, 4 are the same.
 var bayerFactors = [4]uint32{1, 5, 9, 13}
 
-// HasSample reports whether triangle t has the sample in the given column and row of the picture. (x, y) is the
-// position of the sample, relative to the picture's centre. per is the distance between two samples, in pixels.
-func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
-	f := s.facet(t)
-	c := &f.paint
+// A SampleGrid describes the samples of a frame.
+type SampleGrid struct {
+	Width, Height int       // size of the picture, in pixels
+	Grid          int       // samples along the side of a pixel
+	Keys          []uint64  // keys of the frame
+	Sky           []float32 // Width + light.SkyMargin + 1 elements that are 1
+}
+
+// position returns the position of a sample, relative to the picture's centre. All steps are exact.
+func (g *SampleGrid) position(column, row int) (x, y float32) {
+	per := 1 / float32(g.Grid)
+	x = float32((float32(column)+0.5)*per) - float32(g.Width)/2
+	y = float32(g.Height)/2 - float32((float32(row)+0.5)*per)
+	return x, y
+}
+
+// A SampleSpan is a part of a row of samples that a triangle covers. Nearness is that of the first sample, and Growth
+// the difference from sample to sample.
+type SampleSpan struct {
+	Triangle         uint32
+	Start, Count     int // index of the first key, and number of samples
+	First, Step      int // number of the first sample that is drawn, and distance to the next one
+	Nearness, Growth float32
+	Column, Row      int // position of the first sample in the picture
+}
+
+// A sample is a sample of a triangle that may exist.
+type sample struct {
+	column, row int
+	x, y        float32
+	key         uint64
+	at          int     // index of the key
+	alpha       float32 // alpha of the surface
+	least       float32 // the sample exists if alpha times the number of ranks in bayer is above least
+}
+
+// exists reports whether the sample exists if the triangle has the given alpha there.
+func (a *sample) exists(alpha float32) bool {
+	return alpha >= 1 || float32(alpha*float32(len(bayer))) > a.least
+}
+
+// MergeSpan does the work of the z-buffer for the samples of a span that exist. Some samples may be drawn only when
+// TestSamples is called.
+func (s *Shader) MergeSpan(g *SampleGrid, p *SampleSpan) {
+	f, low, per := s.facet(p.Triangle), uint64(^p.Triangle), 1/float32(g.Grid)
+	batched := s.loops != nil && f.paint.finish != nil && f.paint.finish.isPlain()
+	keys := g.Keys[p.Start:][:p.Count]
+	for k := p.First; k < len(keys); k += p.Step {
+		key := array.Key(p.Nearness+float32(float32(k)*p.Growth), low)
+		if key <= keys[k] {
+			continue
+		}
+		a := sample{column: p.Column + k, row: p.Row, key: key, at: p.Start + k}
+		a.x, a.y = g.position(a.column, a.row)
+		switch exists, known := s.testAlpha(f, &a, per); {
+		case !known && batched:
+			s.addSample(g, p.Triangle, &a)
+			f = s.facet(p.Triangle) // testing other samples may have replaced it
+		case exists, !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, per))):
+			keys[k] = key
+		}
+	}
+}
+
+// testAlpha sets the alpha of a sample. It reports whether the sample exists, and whether this is known. It is not
+// known if it depends on the coverage.
+func (s *Shader) testAlpha(f *facet, a *sample, per float32) (exists, known bool) {
+	c, lens := &f.paint, &s.scene.Lens
 	if c.translucency == nil {
-		return true
+		return true, true
 	}
 	if s.scene.WithoutBodies && c.finish != nil && c.finish.body && s.scene.isSpecial(f) {
-		return false
+		return false, true
 	}
-	lens := &s.scene.Lens
-	origin, forward := lens.line(x, y)
-	w := float3.Of(f.weights(origin, forward))
-	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
-	alpha := c.translucency.sampleShare(factor)
-	if c.texture != nil && c.texture.hasAlpha {
-		at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
-		alpha = c.texture.alpha(&at, factor, c.translucency)
+	_, forward := lens.line(a.x, a.y)
+	if a.alpha = 1; c.translucency.mode != scenes.AlphaOpaque {
+		a.alpha = s.alphaAt(f, a.x, a.y, per)
 	}
-	if alpha <= 0 {
-		return false
-	}
-	if c.translucency.passes && s.scene.isSpecial(f) {
-		alpha = float32(alpha * s.coverage(f, x, y, per))
-	}
-	if alpha >= 1 {
-		return true
+	if a.alpha <= 0 {
+		return false, true
 	}
 	pattern := c.translucency.pattern
 	if f.normal.Dot(forward) > 0 {
 		pattern++ // the back has another pattern
 	}
-	step := bayer[row&3<<2|column&3] * bayerFactors[pattern%4] % 16
-	return float32(alpha*16) > float32(step)+0.5
+	a.least = float32(bayer[a.row&3<<2|a.column&3]*bayerFactors[pattern%4]%16) + 0.5
+	switch {
+	case !a.exists(a.alpha): // the coverage is at most 1
+		return false, true
+	case !c.translucency.passes || !s.scene.isSpecial(f):
+		return true, true
+	case s.scene.Behind != nil && c.finish.body && !(c.finish.Thickness > 0) && s.scene.Behind.Alpha(a.x, a.y) == 1:
+		return true, true // as in coverage
+	}
+	return false, false
+}
+
+// alphaAt returns the alpha of a triangle at (x, y) of the picture. per is the distance between two samples, in pixels.
+func (s *Shader) alphaAt(f *facet, x, y, per float32) float32 {
+	c, lens := &f.paint, &s.scene.Lens
+	w := float3.Of(f.weights(lens.line(x, y)))
+	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
+	if c.texture == nil || !c.texture.hasAlpha {
+		return c.translucency.sampleShare(factor)
+	}
+	at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
+	return c.texture.alpha(&at, factor, c.translucency)
 }
 
 // coverage returns the share of the light from behind that a triangle hides at (x, y) of the picture, for a triangle
@@ -160,25 +233,39 @@ func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 // HasBodies reports whether some surfaces are bodies, which show the picture Behind.
 func (s *Scene) HasBodies() bool { return s.Paint != nil && s.Paint.hasBodies && s.hasSpecial() }
 
-// addBehind adds the light that comes through a body at point p. c is the colour of the surface. through is the share
-// of the light that enters the surface. Where nothing is behind the body, the background is visible as through other
-// glass.
-func (s *Scene) addBehind(out *finishLight, f *facet, p *point, g *pointFinish, c float3.Vector, through float32) {
-	fin := f.paint.finish
-	if g.thickness > 0 {
-		a := fin.Absorption
-		c = c.Times(float3.New(decay(float32(a[0]*g.thickness)), decay(float32(a[1]*g.thickness)), decay(float32(a[2]*g.thickness))))
+// passedLight is the light from behind a surface that passes through it.
+type passedLight struct {
+	transmitted    float32       // share of the light that passes uncoloured
+	tinted, behind float3.Vector // light that the surface colours, and light of the picture Behind
+}
+
+func (l passedLight) addTo(out *finishLight) {
+	out.transmitted = l.transmitted
+	out.light = out.light.Add(l.tinted).Add(l.behind)
+}
+
+// passing returns the light that passes through a surface at point p. c is the colour of the surface. through is the
+// share of the light from behind that passes through the surface if c is white. Bodies show the picture Behind. Where
+// nothing is behind a body, the background is visible as through other glass.
+func (s *Scene) passing(f *facet, p *point, g *pointFinish, c float3.Vector, through float32) (l passedLight) {
+	open, fin := through, f.paint.finish
+	if s.Behind != nil && fin.body {
+		if g.thickness > 0 {
+			a := fin.Absorption
+			c = c.Times(float3.New(decay(float32(a[0]*g.thickness)), decay(float32(a[1]*g.thickness)), decay(float32(a[2]*g.thickness))))
+		}
+		x, y := s.exit(f, p, g)
+		hidden := s.Behind.Alpha(x, y)
+		open = float32(through * (1 - hidden))
+		if hidden > 0 { // the background is not known here, so it does not take part in the mean
+			light, alpha := s.Behind.At(x, y, fin.blur(g.roughness))
+			l.behind = light.Times(c).Scale(float32(float32(through*hidden) / max(alpha, leastAlpha)))
+		}
 	}
-	x, y := s.exit(f, p, g)
-	hidden := s.Behind.Alpha(x, y)
-	open := float32(through * (1 - hidden))
-	out.transmitted = float32(open * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
-	tinted := float3.New(tintedRest(c.X, open, out.transmitted), tintedRest(c.Y, open, out.transmitted), tintedRest(c.Z, open, out.transmitted))
-	out.light = out.light.Add(tinted.Scale(glassBacklight))
-	if hidden > 0 { // the background is not known here, so it does not take part in the mean
-		light, alpha := s.Behind.At(x, y, fin.blur(g.roughness))
-		out.light = out.light.Add(light.Times(c).Scale(float32(float32(through*hidden) / max(alpha, leastAlpha))))
-	}
+	l.transmitted = float32(open * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
+	tinted := float3.New(tintedRest(c.X, open, l.transmitted), tintedRest(c.Y, open, l.transmitted), tintedRest(c.Z, open, l.transmitted))
+	l.tinted = tinted.Scale(glassBacklight)
+	return l
 }
 
 // leastAlpha limits the brightness of light through a rough body. If hardly anything is behind the body there, this

@@ -97,7 +97,8 @@ const (
 	Edge          = 2
 	Specular      = 3
 	Glow          = 6 // light that the surface emits
-	finishColumns = 9
+	Transmitted   = 9 // share of the light that enters the surface and passes through it
+	finishColumns = 10
 )
 
 // Lobes holds the light of one lamp as mirrors show it, by the roughness of the surface and by the cosine between the
@@ -135,10 +136,11 @@ type Batch struct {
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
-	// Finishes holds the finishes of the points for Mirror. Mirrored holds the colours that Mirror computes; they are
-	// copied to Color.
+	// Finishes holds the finishes of the points that Mirror lights. Mirrored holds the colours that Mirror computes.
+	// Passing holds the share of the light from behind that passes through the surface.
 	Finishes [finishColumns][Capacity]float32
 	Mirrored [3][Capacity]float32
+	Passing  [Capacity]float32
 
 	// pixels holds the pixel number of each point, from element 1 on. The elements around them hold numbers of no
 	// pixel.
@@ -251,8 +253,8 @@ type Loops struct {
 	// and Weights[2]. From these the caller may compute Base, and then call Shine for the colours.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
-	// Mirror sets Mirrored to the colours of points with a finish. Aim must have processed the points. Mirror reads
-	// their base colours in Base.
+	// Mirror sets Mirrored to the colours of points with a finish, and Passing. Aim must have processed the points.
+	// Mirror reads their base colours in Base. The colours do not include light from behind the surface.
 	Mirror func(v *View, e *Environment, b *Batch)
 	// Blend writes the pixels of a batch. A pixel is the mean of its points, weighted by their numbers of samples, and
 	// of the background. All points of a pixel must be in the batch, one after the other.

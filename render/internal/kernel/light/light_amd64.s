@@ -1464,13 +1464,13 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z17
 	VPTESTNMD    Z17, Z17, K1
 	VBROADCASTSS nothing<>+0(SB), Z17
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z17
 	VPADDD.BCST  offset1<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
 	VBROADCASTSS nothing<>+0(SB), Z19
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VSUBPS       Z17, Z19, Z18
 	VMULPS       Z15, Z18, Z18
@@ -1479,13 +1479,13 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
 	VBROADCASTSS nothing<>+0(SB), Z19
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VPADDD.BCST  offset33<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
 	VBROADCASTSS nothing<>+0(SB), Z20
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z20
 	VSUBPS       Z19, Z20, Z18
 	VMULPS       Z15, Z18, Z18
@@ -1497,13 +1497,13 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
 	VBROADCASTSS nothing<>+0(SB), Z19
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VPADDD.BCST  offset513<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
 	VBROADCASTSS nothing<>+0(SB), Z20
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z20
 	VSUBPS       Z19, Z20, Z18
 	VMULPS       Z15, Z18, Z18
@@ -1512,13 +1512,13 @@ loop:
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
 	VBROADCASTSS nothing<>+0(SB), Z20
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z19*4), K1, Z20
 	VPADDD.BCST  offset545<>+0(SB), Z16, Z16
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
 	VBROADCASTSS nothing<>+0(SB), Z19
-	MOVQ         432(AX), SI
+	MOVQ         440(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z19
 	VSUBPS       Z20, Z19, Z16
 	VMULPS       Z15, Z16, Z15
@@ -1632,13 +1632,13 @@ lights:
 	VBROADCASTSS nothing<>+0(SB), Z22
 	VPTESTNMD    Z22, Z22, K1
 	VBROADCASTSS nothing<>+0(SB), Z22
-	MOVQ         424(AX), R8
+	MOVQ         432(AX), R8
 	VGATHERDPS   (R8)(Z21*4), K1, Z22
 	VPADDD.BCST  offset1<>+0(SB), Z21, Z23
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
 	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), R8
+	MOVQ         432(AX), R8
 	VGATHERDPS   (R8)(Z23*4), K1, Z24
 	VSUBPS       Z22, Z24, Z23
 	VMULPS       Z18, Z23, Z23
@@ -1647,13 +1647,13 @@ lights:
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
 	VBROADCASTSS nothing<>+0(SB), Z24
-	MOVQ         424(AX), R8
+	MOVQ         432(AX), R8
 	VGATHERDPS   (R8)(Z23*4), K1, Z24
 	VPADDD.BCST  offset129<>+0(SB), Z21, Z21
 	VBROADCASTSS nothing<>+0(SB), Z23
 	VPTESTNMD    Z23, Z23, K1
 	VBROADCASTSS nothing<>+0(SB), Z23
-	MOVQ         424(AX), R8
+	MOVQ         432(AX), R8
 	VGATHERDPS   (R8)(Z21*4), K1, Z23
 	VSUBPS       Z24, Z23, Z21
 	VMULPS       Z18, Z21, Z18
@@ -1687,6 +1687,10 @@ lights:
 	VBROADCASTSS one<>+0(SB), Z9
 	VSUBPS       Z11, Z9, Z9
 	VMULPS       Z9, Z8, Z8
+	MOVQ         408(AX), SI
+	VMULPS       4608(SI)(BX*4), Z8, Z9
+	MOVQ         424(AX), SI
+	VMOVUPS      Z9, (SI)(BX*4)
 	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
 	VMULPS.BCST  KeyLight<>+0(SB), Z7, Z7
 	VMULPS.BCST  120(AX), Z2, Z9
@@ -1732,6 +1736,10 @@ lights:
 	VMULPS       Z3, Z1, Z1
 	VADDPS       Z1, Z0, Z0
 	VMULPS       Z8, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	MOVQ         408(AX), SI
+	VSUBPS       4608(SI)(BX*4), Z1, Z1
+	VMULPS       Z1, Z0, Z0
 	VMOVUPS      1024(DX)(BX*4), Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VSUBPS       Z12, Z2, Z2
@@ -1749,7 +1757,6 @@ lights:
 	MOVQ         408(AX), DI
 	VADDPS       3072(DI)(BX*4), Z2, Z2
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
-	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, (SI)(BX*4)
 	VMULPS       Z20, Z16, Z2
 	VMULPS       Z1, Z2, Z2
@@ -1759,7 +1766,6 @@ lights:
 	MOVQ         408(AX), DI
 	VADDPS       3584(DI)(BX*4), Z2, Z2
 	VMINPS.BCST  one<>+0(SB), Z2, Z2
-	VMULPS       3072(CX)(BX*4), Z2, Z2
 	VMOVUPS      Z2, 512(SI)(BX*4)
 	VMULPS       Z15, Z17, Z2
 	VMULPS       Z1, Z2, Z1
@@ -1769,7 +1775,6 @@ lights:
 	MOVQ         408(AX), DI
 	VADDPS       4096(DI)(BX*4), Z0, Z0
 	VMINPS.BCST  one<>+0(SB), Z0, Z0
-	VMULPS       3072(CX)(BX*4), Z0, Z0
 	VMOVUPS      Z0, 1024(SI)(BX*4)
 	ADDQ         $0x10, BX
 	CMPQ         BX, 24(AX)
@@ -3981,7 +3986,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 384(CX)
 	VMOVUPS      352(CX), Y0
@@ -3991,7 +3996,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       384(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -4004,7 +4009,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 448(CX)
 	VMOVUPS      352(CX), Y0
@@ -4014,7 +4019,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       448(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -4032,7 +4037,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 544(CX)
 	VMOVUPS      352(CX), Y0
@@ -4042,7 +4047,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       544(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -4055,7 +4060,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 608(CX)
 	VMOVUPS      352(CX), Y0
@@ -4065,7 +4070,7 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         432(AX), DI
+	MOVQ         440(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       608(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -4258,7 +4263,7 @@ lights:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), R9
+	MOVQ         432(AX), R9
 	VGATHERDPS   Y1, (R9)(Y0*4), Y2
 	VMOVDQU      Y2, 1536(CX)
 	VMOVUPS      1504(CX), Y0
@@ -4268,7 +4273,7 @@ lights:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), R9
+	MOVQ         432(AX), R9
 	VGATHERDPS   Y1, (R9)(Y0*4), Y2
 	VSUBPS       1536(CX), Y2, Y0
 	VMULPS       1472(CX), Y0, Y0
@@ -4281,7 +4286,7 @@ lights:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), R9
+	MOVQ         432(AX), R9
 	VGATHERDPS   Y1, (R9)(Y0*4), Y2
 	VMOVDQU      Y2, 1600(CX)
 	VMOVUPS      1504(CX), Y0
@@ -4291,7 +4296,7 @@ lights:
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
 	VBROADCASTSS nothing<>+0(SB), Y2
-	MOVQ         424(AX), R9
+	MOVQ         432(AX), R9
 	VGATHERDPS   Y1, (R9)(Y0*4), Y2
 	VSUBPS       1600(CX), Y2, Y0
 	VMULPS       1472(CX), Y0, Y0
@@ -4345,6 +4350,11 @@ lights:
 	VSUBPS       160(CX), Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 1728(CX)
+	VMOVUPS      1728(CX), Y0
+	MOVQ         408(AX), DI
+	VMULPS       4608(DI)(SI*4), Y0, Y0
+	MOVQ         424(AX), DI
+	VMOVUPS      Y0, (DI)(SI*4)
 	VMOVUPS      1696(CX), Y0
 	VPXOR        Y1, Y1, Y1
 	VMAXPS       Y1, Y0, Y0
@@ -4428,6 +4438,10 @@ lights:
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VMULPS       1728(CX), Y0, Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	MOVQ         408(AX), DI
+	VSUBPS       4608(DI)(SI*4), Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 1760(CX)
 	VMOVUPS      1024(BX)(SI*4), Y0
 	VMOVDQU      Y0, 1792(CX)
@@ -4453,7 +4467,6 @@ lights:
 	VADDPS       3072(R8)(SI*4), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, (DI)(SI*4)
 	VMOVUPS      1344(CX), Y0
 	VMULPS       864(CX), Y0, Y0
@@ -4467,7 +4480,6 @@ lights:
 	VADDPS       3584(R8)(SI*4), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, 512(DI)(SI*4)
 	VMOVUPS      1376(CX), Y0
 	VMULPS       928(CX), Y0, Y0
@@ -4481,7 +4493,6 @@ lights:
 	VADDPS       4096(R8)(SI*4), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VMINPS       Y1, Y0, Y0
-	VMULPS       3072(DX)(SI*4), Y0, Y0
 	VMOVUPS      Y0, 1024(DI)(SI*4)
 	ADDQ         $0x08, SI
 	CMPQ         SI, 24(AX)

@@ -105,6 +105,7 @@ type lightArgs struct {
 	beside       int64
 	finishes     *float32
 	mirrored     *float32
+	passing      *float32
 	lobes        *float32
 	shares       *float32
 }

@@ -139,9 +139,10 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 			loop(&lightArgs{
 				columns: &b.Columns[0][0], notes: &b.notes[0][0], points: int64(b.N),
 				key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
-				finishes: &b.Finishes[0][0], mirrored: &b.Mirrored[0][0], lobes: &e.Lobes[0][0][0], shares: &e.Shares[0][0][0],
+				finishes: &b.Finishes[0][0], mirrored: &b.Mirrored[0][0], passing: &b.Passing[0], lobes: &e.Lobes[0][0][0], shares: &e.Shares[0][0][0],
 			})
 			race.Write(b.Mirrored[:])
+			race.Write(b.Passing[:])
 		}
 	}
 }

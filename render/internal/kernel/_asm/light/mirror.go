@@ -12,12 +12,13 @@ import (
 var mirroring = []Field{
 	{Name: "finishes", Type: "*float32"},
 	{Name: "mirrored", Type: "*float32"},
+	{Name: "passing", Type: "*float32"},
 	{Name: "lobes", Type: "*float32"},
 	{Name: "shares", Type: "*float32"},
 }
 
 // mirror emits the loop that lights points with a finish. It is Scene.lightSpecial for finishes without coat and
-// transmission.
+// sheen, but adds no light from behind the surface.
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
@@ -165,13 +166,15 @@ func (m *mirroringPoint) eachLight(do func(direction, tint [3]Scalar)) {
 	m.JLT(operand.LabelRef("lights"))
 }
 
-// lit stores the colours of the points. It emits the end of Scene.lightFinished.
+// lit stores the colours of the points and the passing shares. It emits the end of Scene.lightFinished.
 func (m *mirroringPoint) lit() {
 	one := m.number("one", 1)
 	key := m.Keep(m.towards(m.normal, "key"))
 	most := m.Max(m.Max(m.Again(m.shares[0]), m.Use(m.shares[1])), m.Use(m.shares[2]))
 	inside := m.Keep(m.Mul(m.Sub(m.Broadcast(one), most), m.Sub(m.Broadcast(one), m.Use(m.metallic))))
-	diffuse := m.Keep(m.Mul(m.diffuse(m.point, key), m.Use(inside)))
+	m.Store(m.Mul(m.Again(inside), m.finish("Transmitted", 0)), operand.Mem{Base: m.Int("passing"), Index: m.i, Scale: 4})
+	diffuse := m.Mul(m.diffuse(m.point, key), m.Use(inside))
+	scattered := m.Keep(m.Mul(diffuse, m.Sub(m.Broadcast(one), m.finish("Transmitted", 0))))
 	open := m.Keep(m.Load(m.note("Open", 0)))
 	under := m.Mul(m.Sub(m.Broadcast(one), m.Use(m.rough)), m.number("half", 0.5))
 	under = m.Mul(under, m.Sub(m.Broadcast(one), m.Use(open)))
@@ -179,8 +182,8 @@ func (m *mirroringPoint) lit() {
 	to := m.Int("mirrored")
 	for a := range 3 {
 		shine := m.Mul(m.Mul(m.Again(m.around[a]), m.Use(m.shares[a])), m.Use(seen))
-		c := m.Min(m.Add(m.Mul(m.Again(diffuse), m.column("Base", a)), shine), one)
+		c := m.Min(m.Add(m.Mul(m.Again(scattered), m.column("Base", a)), shine), one)
 		c = m.Min(m.Add(c, m.finish("Glow", a)), one)
-		m.Store(m.Mul(c, m.column("Weight", 0)), operand.Mem{Base: to, Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * a})
+		m.Store(c, operand.Mem{Base: to, Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * a})
 	}
 }
