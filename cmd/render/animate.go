@@ -323,13 +323,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	field := s.options.Field
 	var numbers fieldRange
 	numbers.add(w.Input, field)
-	keep := int64(maxKept)
-	if s.memory.Memory > 0 {
-		keep = s.memory.Memory / keptDivisor
-	}
-	if most := c.ReadFlags.Options().MaxMemory; most > 0 {
-		keep = min(keep, most)
-	}
+	s.setRoom(c.ReadFlags.Options().MaxMemory)
 	a.Progress.BeginRate("reading", "files", int64(len(s.names)))
 	defer a.Progress.End()
 	for i := 1; i < len(s.names); i++ {
@@ -344,7 +338,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 			return nil, err
 		}
 		numbers.add(in, field)
-		if keep -= meshFootprint(in); keep < 0 {
+		if !s.keeps(in) {
 			in.Close()
 			in = nil
 		}

@@ -17,17 +17,19 @@ import (
 // frame. So the camera can be placed where all meshes fit, and a colour of a field stands for the same number in every
 // frame. A nil series means a single mesh.
 type series struct {
-	flags   *pictureflags.Draw
-	app     *app
-	options render.Options
-	reader  recipe.Drawer // reads meshes and reports their warnings
-	memory  budget.Account
-	meshes  []*input // a nil mesh is read again for each of its frames
-	names   []string
-	times   []float64  // times of a clip, one for each name; all names are then the same. nil means several files
-	origin  mgl64.Vec3 // origin of the coordinates of cameras
-	box     scenes.Box // box of all meshes, relative to origin
-	parted  bool       // box leaves out triangles far away from the others
+	flags    *pictureflags.Draw
+	app      *app
+	options  render.Options
+	reader   recipe.Drawer // reads meshes and reports their warnings
+	memory   budget.Account
+	meshes   []*input // a nil mesh is read again for each of its frames
+	names    []string
+	times    []float64  // times of a clip, one for each name; all names are then the same. nil means several files
+	origin   mgl64.Vec3 // origin of the coordinates of cameras
+	box      scenes.Box // box of all meshes, relative to origin
+	room     int64      // bytes of memory that are left for meshes between frames
+	hasGlass bool       // room is without the memory of the picture behind glass
+	parted   bool       // box leaves out triangles far away from the others
 }
 
 // keptDivisor determines how much memory the meshes of a series may use between frames: 1/keptDivisor of free memory.
@@ -43,6 +45,36 @@ func meshFootprint(in *input) int64 {
 	if s, ok := in.Source.(*render.Surface); ok {
 		n += footprint.Surface(s.Len()) + footprint.Levels(s.Attributes)
 	}
+	return n
+}
+
+// setRoom sets the memory for meshes between frames. most is the user's limit in bytes, or 0. The first mesh is always
+// kept.
+func (s *series) setRoom(most int64) {
+	s.room = maxKept
+	if s.memory.Memory > 0 {
+		s.room = s.memory.Memory / keptDivisor
+	}
+	if most > 0 {
+		s.room = min(s.room, most)
+	}
+	s.room -= s.glassFootprint(s.meshes[0])
+}
+
+// keeps reports whether a mesh may stay in memory between frames. The answer is no as soon as one mesh had no room.
+func (s *series) keeps(in *input) bool {
+	s.room -= meshFootprint(in) + s.glassFootprint(in)
+	return s.room >= 0
+}
+
+// glassFootprint returns the bytes of memory that the picture behind the glass of a mesh needs in addition to the
+// meshes before it. The renderer has one such picture, so only the first mesh with glass needs memory for it.
+func (s *series) glassFootprint(in *input) int64 {
+	if s.hasGlass {
+		return 0
+	}
+	n := footprint.Behind(s.options, in.Source.Info().Attributes)
+	s.hasGlass = n > 0
 	return n
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/render"
+	"lockstep/render/footprint"
+	"lockstep/scenes"
 )
 
 // The function middle returns the mean column of the pixels that differ from the background, and their number.
@@ -70,6 +73,43 @@ func TestSeries(t *testing.T) {
 	run(t, dir, "", "animate", "c0.stl", "bad.stl", "-s", "16", "-o", "none").Want(t, cli.Input, "bad.stl")
 	run(t, dir, "", "animate", "c0.stl", "c1.stl", "--fit", "tight", "-s", "16", "-o", "none").Want(t, cli.Usage, "--fit tight")
 	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").Want(t, cli.Output, "c1.stl")
+}
+
+// TestSeriesGlass checks which meshes stay in memory between frames if they are of glass. The picture behind glass takes
+// as much memory as there is room for. It counts once, for the first mesh of glass.
+func TestSeriesGlass(t *testing.T) {
+	solid, glass := new(input), new(input)
+	solid.Source = &scenes.Mesh{Attributes: &scenes.Attributes{Materials: []scenes.Material{{}}}}
+	glass.Source = &scenes.Mesh{Attributes: &scenes.Attributes{Materials: []scenes.Material{{Finish: &scenes.Finish{Transmission: 1, Thickness: 1}}}}}
+	solid.Held, glass.Held = 1, 1
+	options := render.Options{Width: 1000, Height: 1000}.Studio()
+	behind := footprint.Behind(options, glass.Source.Info().Attributes)
+	for _, c := range []struct {
+		first *input
+		more  []*input
+		room  int64
+		kept  int // number of meshes after the first that are kept
+	}{
+		{solid, []*input{solid, solid}, 2, 2},
+		{solid, []*input{solid, solid}, 1, 1},
+		{solid, []*input{solid, glass, glass}, 3, 1},
+		{solid, []*input{solid, glass, glass}, behind + 3, 3},
+		{glass, []*input{solid, glass}, behind + 2, 2},
+		{glass, []*input{solid, glass}, behind + 1, 1},
+		{glass, []*input{solid}, behind, 0},
+	} {
+		s := &series{options: options, meshes: []*input{c.first}}
+		s.setRoom(c.room)
+		kept := 0
+		for _, in := range c.more {
+			if s.keeps(in) {
+				kept++
+			}
+		}
+		if kept != c.kept {
+			t.Errorf("room for %d bytes: %d meshes are kept, want %d", c.room, kept, c.kept)
+		}
+	}
 }
 
 // TestSeriesField checks that a colour stands for the same number in all frames.
