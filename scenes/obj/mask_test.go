@@ -117,8 +117,7 @@ func TestAmbientMap(t *testing.T) {
 	}
 }
 
-// TestGlow reads emissions. It expects one warning if the texture of an emission and the texture of the colour are
-// placed differently.
+// TestGlow reads emissions. It expects one warning if the texture of an emission cannot be placed.
 func TestGlow(t *testing.T) {
 	for _, c := range []struct {
 		lines   string
@@ -132,7 +131,8 @@ func TestGlow(t *testing.T) {
 		{"Ke -1 nan 3", [3]float32{0, 0, 3}, "", ""},
 		{"map_Ke red.png", [3]float32{1, 1, 1}, "red.png", ""},
 		{"Ke 0.5 0.5 0.5\nmap_emissive red.png\nmap_Kd leaf.png", [3]float32{0.5, 0.5, 0.5}, "red.png", ""},
-		{"map_Ke -o 0.5 0 red.png\nmap_Kd leaf.png", [3]float32{}, "", "(map_Ke) that is placed otherwise than its colour, which is not drawn"},
+		{"map_Ke -o 0.5 0 red.png\nmap_Kd leaf.png", [3]float32{1, 1, 1}, "red.png", ""},
+		{"map_Ke red.png\nmap_Kd -s 0 1 leaf.png", [3]float32{}, "", "(map_Ke) that cannot be placed beside its colour"},
 		{"Ke 1 1 1\nmap_Ke none.png", [3]float32{}, "", `texture "none.png"`},
 		{"map_Bump red.png\nbump red.png\nmap_Ks red.png\nNs 3", [3]float32{}, "", ""},
 	} {
@@ -154,6 +154,27 @@ func TestGlow(t *testing.T) {
 			}
 		} else if c.light != ([3]float32{}) {
 			t.Errorf("%s: no material", c.lines)
+		}
+	}
+}
+
+// TestGlowPlacement checks that the texture coordinates of an emission's texture are those that its own options give,
+// whatever the placement of the colour.
+func TestGlowPlacement(t *testing.T) {
+	const own = "map_Ke -s 2 3 -o 0.25 0.5 red.png\n"
+	for _, colour := range []string{"", "map_Kd leaf.png", "map_Kd -s 4 0.5 -o 0.125 2 leaf.png", "map_Kd -s 2 3 -o 0.25 0.5 leaf.png", "map_d -s 4 4 leaf.png"} {
+		folder := maskFolder(t)
+		folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\n" + own + colour + "\n")}
+		m := read(t, "mtllib a.mtl\n"+square+"vt 0.5 0.25\nusemtl a\nf 1/1 2/1 3/1\n", scenes.ReadOptions{Beside: folder})
+		glow, uv := m.Attributes.Materials[0].Glow, m.Attributes.TexCoords.At(0, 0)
+		if glow == nil {
+			t.Fatalf("%s: no texture", colour)
+		}
+		if glow.Placement != nil {
+			uv = glow.Placement.At(uv)
+		}
+		if want := [2]float32{2*0.5 + 0.25, 1 - (3*0.25 + 0.5)}; uv != want {
+			t.Errorf("%s: %v, want %v", colour, uv, want)
 		}
 	}
 }

@@ -178,38 +178,42 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
+	if ref.name == "" {
+		ref.at = plainMap
+	}
 	if m.Emission = mat.emission; mat.glow.name != "" {
 		if err := r.setGlow(&m, name, mat, ref.at); err != nil {
 			return err
 		}
 	}
-	if ref.name == "" {
-		ref.at = plainMap
-	}
 	if err := r.setFinish(&m, mat, ref.at); err != nil {
 		return err
 	}
 	mat.number = r.AddMaterial(m)
-	if (m.Texture != nil || m.Finish != nil) && ref.at != plainMap {
+	if (m.Texture != nil || m.Glow != nil || m.Finish != nil) && ref.at != plainMap {
 		r.materials.maps[int32(mat.number-1)] = ref.at
 	}
 	return nil
 }
 
-// setGlow sets the texture of the emission of material m. If m also has a texture of the base colour, both must have
-// the same placement. Otherwise m gets no emission, and setGlow adds a warning.
+// setGlow gives material m the texture of its emission. `at` is the placement that the texture coordinates of the
+// material get. If the emission cannot be placed relative to it, m has no emission, and setGlow adds a warning.
 func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
-	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
+	placement, ok := at.placementOf(&mat.glow.at)
+	if !ok {
 		m.Emission = [3]float32{}
 		if r.materials.warnedGlow {
 			return nil
 		}
 		r.materials.warnedGlow = true
-		return r.Warn.Add(r.place(), "material %s gives light by a texture (map_Ke) that is placed otherwise than its colour, which is not drawn", text.Short(name))
+		return r.Warn.Add(r.place(), "material %s gives light by a texture (map_Ke) that cannot be placed beside its colour, and is not drawn", text.Short(name))
 	}
 	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
 		m.Emission = [3]float32{}
-	} else if m.Emission == ([3]float32{}) { // files with map_Ke often lack Ke
+		return err
+	}
+	m.Glow.Placement = placement
+	if m.Emission == ([3]float32{}) { // files with map_Ke often lack Ke
 		m.Emission = [3]float32{1, 1, 1}
 	}
 	return err

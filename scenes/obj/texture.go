@@ -2,6 +2,7 @@ package obj
 
 import (
 	"image"
+	"math"
 	"strings"
 
 	"lockstep/scenes"
@@ -143,4 +144,25 @@ func (at *textureMap) apply(uv [2]float32) [2]float32 {
 		float64(u*at.scale[0]) + at.offset[0],
 		1 - (float64(v*at.scale[1]) + at.offset[1]),
 	})
+}
+
+// placementOf returns the map from texture coordinates to which at has been applied to those of a texture with the
+// placement other. It is nil if both placements are the same. ok is false if there is no such map.
+func (at *textureMap) placementOf(other *textureMap) (p *scenes.Placement, ok bool) {
+	if *at == *other {
+		return nil, true
+	}
+	p = new(scenes.Placement)
+	for axis := range p {
+		scale := other.scale[axis] / at.scale[axis]
+		offset := other.offset[axis] - float64(scale*at.offset[axis])
+		if axis == 1 {
+			offset = 1 - scale - offset // v counts from the upper edge
+		}
+		if !(math.Abs(scale) <= math.MaxFloat32 && math.Abs(offset) <= math.MaxFloat32) {
+			return nil, false
+		}
+		p[axis][axis], p[axis][2] = float32(scale), float32(offset)
+	}
+	return p, true
 }
