@@ -66,6 +66,9 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 		}
 		x0, x1 := to.Reach(p, n)
 		last := int(p.First[n]+p.Rows[n]-1) / tile.Height
+		left, top := grid.Position(x0, int(p.First[n])+f.Top*f.Grid)
+		right, bottom := grid.Position(x1, int(p.First[n]+p.Rows[n])+f.Top*f.Grid)
+		most := f.Light.Shader(worker).MostCoverage(p.Payload[n], left, bottom, right, top)
 		to.TouchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height, last)
 		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !f.Stop(); row++ {
 			if spans.N = 0; !f.needs(int(row)) {
@@ -73,7 +76,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 			}
 			scanline.AppendRow(spans, p, n, row, int32(f.Width*f.Grid), int32(to.Stride))
 			for i := range spans.N {
-				s.mergeSpan(worker, i, int(row))
+				s.mergeSpan(worker, i, int(row), most)
 			}
 		}
 		p.Rows[n] = 0
@@ -87,15 +90,15 @@ func (f *TranslucentFrame) needs(row int) bool {
 }
 
 // mergeSpan does the work of the z-buffer for a span, but skips samples that the material lets through. In rows that
-// are not lit, it also skips all samples but the first of each pixel. i is the index of the span, and row its row of
-// samples.
-func (s *Translucent) mergeSpan(worker, i, row int) {
+// are not lit, it also skips all samples but the first of each pixel. i is the index of the span, row its row of samples, and
+// most a bound of the polygon's coverage.
+func (s *Translucent) mergeSpan(worker, i, row int, most float32) {
 	f := &s.frame
 	to, r := f.Private[worker], f.Rasters[worker]
 	spans, start := r.Spans, int(r.Spans.Start[i])
 	span := surface.SampleSpan{
 		Triangle: spans.Payload[i], Start: start, Count: int(spans.Count[i]), Step: 1, Nearness: spans.E[i], Growth: spans.DE[i],
-		Column: start - row*to.Stride, Row: row + f.Top*f.Grid,
+		Column: start - row*to.Stride, Row: row + f.Top*f.Grid, Most: most,
 	}
 	if !f.Lit.Has(row / tile.Height) {
 		span.First, span.Step = (f.Grid-span.Column%f.Grid)%f.Grid, f.Grid

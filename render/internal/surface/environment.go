@@ -2,6 +2,7 @@ package surface
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"lockstep/render/internal/float3"
@@ -20,7 +21,14 @@ const (
 // each light therefore holds the light that arrives from a lobe of mirrored directions, by the cosine between the
 // lobe and the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in
 // Unreal Engine 4, 2013 (the split sum).
-type environment struct{ light.Environment }
+//
+// mostShares holds bounds of the mirrored shares: the largest element of a row of Shares from an index on. mostLight
+// holds a bound of the mirrored light for each roughness.
+type environment struct {
+	light.Environment
+	mostShares [2][roughSteps][steepSteps]float32
+	mostLight  [roughSteps]float32
+}
 
 // skyLobe is the sky's index in Lobes; the lamps come before it. The sky's axis is the up axis.
 const skyLobe = 3
@@ -81,6 +89,14 @@ func newEnvironment() *environment {
 		}
 		for i := range steepSteps {
 			e.Shares[0][r][i], e.Shares[1][r][i] = shareOf(float64(i)/(steepSteps-1), rough, halves, turn)
+		}
+		for k := range e.Lobes {
+			e.mostLight[r] += slices.Max(e.Lobes[k][r][:])
+		}
+		for k := range e.Shares {
+			for i := range steepSteps {
+				e.mostShares[k][r][i] = slices.Max(e.Shares[k][r][i:])
+			}
 		}
 	}
 	return e

@@ -211,7 +211,7 @@ func TestCovered(t *testing.T) {
 		for column := range 4 {
 			a := sample{column: column, row: row, x: 0.5, y: -0.5}
 			f := s.facet(0)
-			if exists, known := s.testAlpha(f, &a, 1); exists || !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
+			if exists, known := s.testAlpha(f, &a, 1, 1); exists || !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
 				there++
 			}
 		}
@@ -367,10 +367,41 @@ func TestExit(t *testing.T) {
 func TestFirstSamples(t *testing.T) {
 	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Alpha: scenes.AlphaBlend}, false)
 	g := SampleGrid{Width: 4, Height: 4, Grid: 2, Keys: make([]uint64, 8)}
-	s.MergeSpan(&g, &SampleSpan{Triangle: 0, Start: 1, Count: 6, First: 1, Step: 2, Nearness: 0.5, Column: 1, Row: 3})
+	s.MergeSpan(&g, &SampleSpan{Triangle: 0, Start: 1, Count: 6, First: 1, Step: 2, Nearness: 0.5, Column: 1, Row: 3, Most: 1})
 	for i, key := range g.Keys {
 		if want := i >= 2 && i < 7 && i%2 == 0; (key != 0) != want {
 			t.Errorf("sample %d is drawn: %v", i, key != 0)
 		}
+	}
+}
+
+// TestMostCoverage compares the bound of a triangle's coverage with the coverage at random points, for triangles and
+// finishes of all kinds. Many bounds must be below 1.
+func TestMostCoverage(t *testing.T) {
+	random, bounds := rand.New(rand.NewPCG(5, 6)), 0
+	for range 2000 {
+		number := func() float32 { return min(1, 1.2*random.Float32()) }
+		m := scenes.Material{BaseColor: [4]float32{number(), number(), number(), 1}, Finish: &scenes.Finish{
+			Transmission: number(), Roughness: number(), Metallic: 0.3 * number(), Specular: [3]float32{0.04, 0.1 * number(), 0.04}, GrazingLoss: number() / 2,
+		}}
+		s := square(m, false)
+		for k := range 3 {
+			s.scene.Lens.ForwardX[k], s.scene.Lens.ForwardY[k] = 0.3*(random.Float32()-0.5), 0.3*(random.Float32()-0.5)
+			s.scene.Lens.Forward[k] += 2 * (random.Float32() - 0.5) * random.Float32()
+		}
+		most := s.MostCoverage(0, -1, -1, 1, 1)
+		if most < 1 {
+			bounds++
+		}
+		for range 20 {
+			x := 2*random.Float32() - 1
+			y := x - (x+1)*random.Float32()
+			if got := s.coverage(s.facet(0), x, y, 1); got > most {
+				t.Fatalf("%+v at %g, %g: %g is above the bound %g", m.Finish, x, y, got, most)
+			}
+		}
+	}
+	if bounds < 400 {
+		t.Errorf("%d bounds", bounds)
 	}
 }

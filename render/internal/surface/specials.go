@@ -189,7 +189,7 @@ func (s *Shader) TestSamples(g *SampleGrid) {
 	}
 	b.pixels.SetGrid(int32(g.Grid))
 	b.pixels.Left = 0.5 - float32(g.Width)/2
-	_, b.pixels.Top = g.position(0, b.top+sampleRows/2)
+	_, b.pixels.Top = g.Position(0, b.top+sampleRows/2)
 	points := s.pointsOf(b.triangles[:n], b.places[:n], nil)
 	s.loops.Aim(&s.triangles, &s.view, &b.pixels, points, g.Sky, &s.batch, false)
 	s.releaseRecords()

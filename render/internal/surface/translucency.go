@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/light"
 	"lockstep/scenes"
 )
 
@@ -114,8 +115,8 @@ type SampleGrid struct {
 	Sky           []float32 // Width + light.SkyMargin + 1 elements that are 1
 }
 
-// position returns the position of a sample, relative to the picture's centre. All steps are exact.
-func (g *SampleGrid) position(column, row int) (x, y float32) {
+// Position returns the position of a sample, relative to the picture's centre. All steps are exact.
+func (g *SampleGrid) Position(column, row int) (x, y float32) {
 	per := 1 / float32(g.Grid)
 	x = float32((float32(column)+0.5)*per) - float32(g.Width)/2
 	y = float32(g.Height)/2 - float32((float32(row)+0.5)*per)
@@ -129,7 +130,8 @@ type SampleSpan struct {
 	Start, Count     int // index of the first key, and number of samples
 	First, Step      int // number of the first sample that is drawn, and distance to the next one
 	Nearness, Growth float32
-	Column, Row      int // position of the first sample in the picture
+	Column, Row      int     // position of the first sample in the picture
+	Most             float32 // result of MostCoverage
 }
 
 // A sample is a sample of a triangle that may exist.
@@ -159,8 +161,8 @@ func (s *Shader) MergeSpan(g *SampleGrid, p *SampleSpan) {
 			continue
 		}
 		a := sample{column: p.Column + k, row: p.Row, key: key, at: p.Start + k}
-		a.x, a.y = g.position(a.column, a.row)
-		switch exists, known := s.testAlpha(f, &a, per); {
+		a.x, a.y = g.Position(a.column, a.row)
+		switch exists, known := s.testAlpha(f, &a, p.Most, per); {
 		case !known && batched:
 			s.addSample(g, p.Triangle, &a)
 			f = s.facet(p.Triangle) // testing other samples may have replaced it
@@ -171,8 +173,8 @@ func (s *Shader) MergeSpan(g *SampleGrid, p *SampleSpan) {
 }
 
 // testAlpha sets the alpha of a sample. It reports whether the sample exists, and whether this is known. It is not
-// known if it depends on the coverage.
-func (s *Shader) testAlpha(f *facet, a *sample, per float32) (exists, known bool) {
+// known if it depends on the coverage, which is at most `most`.
+func (s *Shader) testAlpha(f *facet, a *sample, most, per float32) (exists, known bool) {
 	c, lens := &f.paint, &s.scene.Lens
 	if c.translucency == nil {
 		return true, true
@@ -193,7 +195,7 @@ func (s *Shader) testAlpha(f *facet, a *sample, per float32) (exists, known bool
 	}
 	a.least = float32(bayer[a.row&3<<2|a.column&3]*bayerFactors[pattern%4]%16) + 0.5
 	switch {
-	case !a.exists(a.alpha): // the coverage is at most 1
+	case !a.exists(float32(a.alpha * most)):
 		return false, true
 	case !c.translucency.passes || !s.scene.isSpecial(f):
 		return true, true
@@ -213,6 +215,82 @@ func (s *Shader) alphaAt(f *facet, x, y, per float32) float32 {
 	}
 	at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
 	return c.texture.alpha(&at, factor, c.translucency)
+}
+
+// MostCoverage returns an upper bound of the coverage of a triangle in a rectangle of the picture, or 1 if it knows no
+// other bound. The triangle's samples with a higher rank need not be tested.
+func (s *Shader) MostCoverage(t uint32, x0, y0, x1, y1 float32) float32 {
+	f := s.facet(t)
+	c := &f.paint
+	if c.translucency == nil || !c.translucency.passes || !s.scene.isSpecial(f) || s.scene.Behind != nil && c.finish.body {
+		return 1
+	}
+	if c.finish.textured || !c.finish.isPlain() || c.colored || c.texture != nil {
+		return 1
+	}
+	if steep := s.scene.leastSteep(f, x0, y0, x1, y1); steep > 0 {
+		return s.environment.mostCoverage(c.finish, f.base, steep)
+	}
+	return 1
+}
+
+// leastSteep returns a lower bound of the cosine between the normals of a triangle and the direction to the eye, in a
+// rectangle of the picture. The bound is not positive if the triangle may show both sides there.
+//
+// A normal is a mean of the normals of the corners, divided by its length, which is at most 1. The direction to the eye
+// is linear in the position. So the bound is the least product of a corner's normal with the longest such direction.
+// Rounding is covered by a thousandth.
+func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
+	_, forward := s.Lens.line(0.5*(x0+x1), 0.5*(y0+y1))
+	across, down := float3.Of(s.Lens.ForwardX).Scale(0.5*(x1-x0)), float3.Of(s.Lens.ForwardY).Scale(0.5*(y1-y0))
+	toEye, spread := forward.Scale(-1), func(n float3.Vector) float32 { return float3.Abs(n.Dot(across)) + float3.Abs(n.Dot(down)) }
+	length := toEye.Length() + across.Length() + down.Length()
+	side, margin := f.normal.Dot(toEye), spread(f.normal)+f.normal.Length()*length*1e-3
+	if !(float3.Abs(side) > margin) {
+		return 0
+	}
+	all := f.normals[:]
+	if !f.smooth {
+		all = []float3.Vector{f.normals[0]}
+		if !s.smooth() || f.normals[0] == (float3.Vector{}) {
+			all[0] = f.normal.Unit()
+		}
+	}
+	least := float32(1)
+	for _, n := range all {
+		towards := n.Dot(toEye)
+		if side < 0 {
+			towards = -towards
+		}
+		least = min(least, (towards-spread(n))/length)
+	}
+	return least - 1e-3
+}
+
+// mostCoverage returns an upper bound of the coverage of a surface with a finish that has no textures, no coat and no
+// sheen. c is its colour, and steep a lower bound of the cosine between its normal and the direction to the eye. A
+// hundredth covers rounding.
+func (e *environment) mostCoverage(fin *finish, c float3.Vector, steep float32) float32 {
+	const (
+		mostLost    = 3 // in reflect
+		mostDiffuse = light.KeyLight + light.FillLight + light.EyeLight + light.RimLight + light.GroundLight + light.SkyLight
+	)
+	row, _ := tableStep(fin.Roughness, roughSteps)
+	i, _ := tableStep(steep, steepSteps)
+	factor := max(e.mostShares[0][row][i], e.mostShares[0][row+1][i])
+	rest := max(e.mostShares[1][row][i], e.mostShares[1][row+1][i]) * (fin.grazing + (1-fin.grazing)*fin.Metallic)
+	specular := fin.specular.Scale(1 - fin.Metallic).Add(c.Scale(fin.Metallic))
+	white := 0.6*min(c.X, c.Y, c.Z) + 0.4*max(c.X, c.Y, c.Z)
+	most, mirrored := float32(0), float32(0)
+	for k, s := range specular.Array() {
+		share := min(1, (s*factor+rest)*(1+mostLost*s))
+		mirrored = max(mirrored, share)
+		color := c.Array()[k]
+		lit := share*max(e.mostLight[row], e.mostLight[row+1]) + mostDiffuse*color*(1-fin.Transmission)
+		most = max(most, lit+glassBacklight*fin.Transmission*max(0, color-white))
+	}
+	passes := (1 - mirrored) * (1 - fin.Metallic) * fin.Transmission * white
+	return min(1, 1.01*max(most, 1-passes))
 }
 
 // coverage returns the share of the light from behind that a triangle hides at (x, y) of the picture, for a triangle
