@@ -203,7 +203,7 @@ func (v *viewSet) writeModels(a *app) (string, error) {
 	for i := range v.objects {
 		object := v.object(i)
 		if err := writeFile(a, filepath.Join(v.folder, "models", dataset.ModelFile(i)), func(out io.Writer) error {
-			return ply.Write(out, object, ply.WriteOptions{})
+			return ply.Write(out, &scenes.Mesh{Block: object.Block, Origin: object.Origin, Up: object.Up, Unit: object.Unit}, ply.WriteOptions{})
 		}); err != nil {
 			return "", err
 		}
@@ -213,7 +213,8 @@ func (v *viewSet) writeModels(a *app) (string, error) {
 	return dataset.Models(models), nil
 }
 
-// object returns object i as a mesh, which shares the memory of the whole mesh.
+// object returns object i as a mesh for masks, which shares the memory of the whole mesh. Its attributes hold only what
+// frames need to leave out triangles. A file cannot be written of them.
 func (v *viewSet) object(i int) *scenes.Mesh {
 	o := v.objects[i]
 	block := v.mesh.Slice(o.First, o.First+o.Count)

@@ -164,6 +164,18 @@ func TestViewsByWorkers(t *testing.T) {
 	}
 }
 
+// TestViewsOfMaterials draws a data set of a mesh with a material. Its model must be a whole mesh file.
+func TestViewsOfMaterials(t *testing.T) {
+	dir := t.TempDir()
+	clitest.Write(t, filepath.Join(dir, "a.mtl"), "newmtl red\nKd 1 0 0\n")
+	clitest.Write(t, filepath.Join(dir, "a.obj"), "mtllib a.mtl\nv 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nusemtl red\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+	run(t, dir, "", "animate", "a.obj", "--views", "2", "-s", "40x30", "-o", "set").Want(t, cli.Done)
+	r := run(t, dir, "", "info", "--json", filepath.Join("set", "models", "obj_000001.ply"))
+	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, `"triangles":4,`) || !strings.Contains(r.Stdout, `"max":[2,1,1]`) {
+		t.Errorf("the model: %s", r.Stdout)
+	}
+}
+
 // TestViewsFaults checks that flags which no data set can have are refused.
 func TestViewsFaults(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
