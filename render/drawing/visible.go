@@ -146,10 +146,55 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 		}
 	}
 	depth := s.depth(t, v.cam.Orthographic)
-	if !small { // near a corner, pixels may miss any triangle: compare depths
-		return depth <= float64(nearest)
+	if !small {
+		if depth <= float64(nearest) {
+			return true
+		}
+		if !v.isNarrow(e, at) {
+			return false
+		}
 	}
 	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
+}
+
+// isNarrow reports whether a triangle of edge e that faces the eye is so narrow beside the point `at` of the edge that
+// pixels may miss it. A large triangle is narrow near the ends of its sides.
+func (v *viewer) isNarrow(e *edges.Edge, at Point) bool {
+	return v.width(e, e.Left, at) < missed || e.Right != edges.None && v.width(e, e.Right, at) < missed
+}
+
+// width returns the width of triangle t of edge e in the picture, in pixels, at right angles to the edge from the point
+// `at` of the edge. If a corner lies behind the eye, it is 0. If the triangle does not face the eye, it is infinite.
+func (v *viewer) width(e *edges.Edge, t uint32, at Point) float64 {
+	var p [5]Point // the ends of the edge, and the corners of the triangle
+	for k, corner := range [5]uint32{e.A, e.B, 3 * t, 3*t + 1, 3*t + 2} {
+		x, y, depth := v.cam.Project(v.set.Corner(corner), v.pic.Width, v.pic.Height)
+		if !v.cam.Orthographic && depth <= 0 {
+			return 0
+		}
+		p[k] = Point{x, y}
+	}
+	if float64((p[3].X-p[2].X)*(p[4].Y-p[2].Y)) >= float64((p[3].Y-p[2].Y)*(p[4].X-p[2].X)) {
+		return math.Inf(1) // clockwise on the page, where y points down
+	}
+	length := math.Hypot(p[1].X-p[0].X, p[1].Y-p[0].Y)
+	ux, uy := (p[1].X-p[0].X)/length, (p[1].Y-p[0].Y)/length
+	along := func(q Point) float64 { return float64((q.X-p[0].X)*ux) + float64((q.Y-p[0].Y)*uy) }
+	height, foot := 0.0, 0.0 // of the corner that is no end of the edge: the one farthest from it
+	for _, q := range p[2:] {
+		if h := math.Abs(float64((q.Y-p[0].Y)*ux) - float64((q.X-p[0].X)*uy)); h > height {
+			height, foot = h, along(q)
+		}
+	}
+	// Beside that corner the width is height. From there it decreases to 0 at the ends of the edge.
+	part, here := 1.0, along(at)
+	if foot > 0 {
+		part = min(part, here/foot)
+	}
+	if foot < length {
+		part = min(part, (length-here)/(length-foot))
+	}
+	return height * part
 }
 
 // clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
@@ -177,6 +222,9 @@ const (
 	maxSlope          = 6
 )
 
+// missed is a width in pixels. Pixels may miss a narrower part of a triangle. isVisible examines three columns and rows.
+const missed = 3
+
 // hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that
 // pixels may miss it.
 func (v *viewer) hasSmallTriangle(e *edges.Edge) bool {
@@ -200,7 +248,6 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // distance in pixels; isVisible examines three columns and rows
 	return math.Abs(area) < missed*longest
 }
 
