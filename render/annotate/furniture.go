@@ -100,8 +100,23 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 	dx, dy := bx-mx, by-my
 	l := math.Max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 1)
 	text := p.length(length)
-	away := p.size*0.9 + float64(p.textWidth(text)/2*math.Abs(dx)/l)
+	away := p.size*lengthGap + float64(p.textWidth(text)/2*math.Abs(dx)/l)
 	p.write(text, bx+float64(dx/l*away), by+float64(dy/l*p.size)+0.35*p.size, alignMiddle, ink)
+}
+
+// lengthGap is the gap between an edge of the box and the length beside it, in heights of letters.
+const lengthGap = 0.9
+
+// LengthRoom returns the width in pixels that a length of the box needs beside the box, with gaps at both sides. letters
+// is the height of letters, and unit the symbol of the unit, or "".
+func LengthRoom(length float64, unit string, letters float64) (float64, error) {
+	face, err := newTypeface()
+	if err != nil {
+		return 0, err
+	}
+	p := page{a: &Annotator{text: face, options: Options{Unit: unit}}, size: letters}
+	const margin = 0.5 // to the end of the page
+	return p.textWidth(p.length(length)) + (lengthGap+margin)*letters, nil
 }
 
 func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {

@@ -9,6 +9,7 @@ import (
 	"lockstep/render/annotate"
 	"lockstep/render/camera"
 	"lockstep/render/recipe/internal/sheet"
+	"lockstep/render/recipe/internal/units"
 )
 
 // Margins around the views of a sheet, in heights of letters. namePad has space for the name of the view, boundsPad
@@ -30,6 +31,34 @@ func (l *Lines) sheetPad() float64 {
 	return namePad
 }
 
+// sheetLetters returns the height of the letters of a sheet whose columns have the given width. usual is the height of
+// letters in pictures of the sheet's size. Lengths of the box should not lie on the views. So letters are smaller if
+// such a length would be wider than the margin of a view may be. beside is the least margin at the sides of views for
+// these lengths, or 0 if there are none.
+func (p *Picture) sheetLetters(in *Input, usual, column float64) (letters, beside float64, err error) {
+	letters = usual
+	if !p.Lines.Bounds {
+		return letters, 0, nil
+	}
+	unit := ""
+	if in.Unit > 0 {
+		unit = units.Symbol(in.Unit)
+	}
+	for _, length := range in.Box.Size() {
+		room, err := annotate.LengthRoom(length, unit, letters)
+		if err != nil {
+			return 0, 0, err
+		}
+		beside = max(beside, room)
+	}
+	const smallest = 0.6
+	if most := sheet.MostPad * column; beside > most {
+		smaller := max(most/beside, smallest)
+		letters, beside = letters*smaller, beside*smaller
+	}
+	return letters, beside, nil
+}
+
 // Sheet draws a contact sheet into the picture `whole` and returns the camera of the last view. It calls draw for each
 // view in turn. All views are orthographic and have the same scale.
 func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
@@ -42,14 +71,18 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	if err != nil {
 		return cam, FitError(ctx, err)
 	}
-	letters := annotate.LetterSize(g.Width, g.Height)
 	views := sheet.Views(p.Sheet, p.FirstAngle)
 	for i := range views {
 		if err := p.measure(fitted, &views[i]); err != nil {
 			return cam, FitError(ctx, err)
 		}
 	}
-	cells, scale := sheet.Cells(views, size.Width, size.Height, p.Lines.sheetPad()*letters)
+	letters, beside, err := p.sheetLetters(fitted, annotate.LetterSize(g.Width, g.Height), float64(size.Width)/float64(sheet.Columns(views)))
+	if err != nil {
+		return cam, err
+	}
+	pad := p.Lines.sheetPad() * letters
+	cells, scale := sheet.Cells(views, size.Width, size.Height, max(pad, beside), pad)
 	g.clearSheet(whole)
 	done := g.beginSheet(letters)
 	shown := false

@@ -38,10 +38,22 @@ func Views(views int, firstAngle bool) []View {
 	}
 }
 
+// MostPad is the largest margin beside a view, as a fraction of the width of a column.
+const MostPad = 0.25
+
+// Columns returns the number of columns of a sheet with these views.
+func Columns(views []View) (columns int) {
+	for _, v := range views {
+		columns = max(columns, v.right+1)
+	}
+	return columns
+}
+
 // Cells returns the rectangle (cell) of each view on a sheet, and the number of pixels per unit of the mesh. The scale
-// is the same in all views, and the largest that leaves a margin of pad pixels around every view. Views in one column
-// have the same centre line, and so do views in one row. Remaining space is divided among columns and rows.
-func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
+// is the same in all views, and the largest that leaves margins of padX pixels beside every view, and of padY pixels
+// above and below it. Views in one column have the same centre line, and so do views in one row. Remaining space is
+// divided among columns and rows.
+func Cells(views []View, width, height int, padX, padY float64) (cells []image.Rectangle, scale float64) {
 	var columns, rows [4]float64 // sizes of columns and rows, in units of the mesh
 	for _, v := range views {
 		if v.left == v.right {
@@ -55,12 +67,12 @@ func Cells(views []View, width, height int, pad float64) (cells []image.Rectangl
 		columns[last.left] += max(missing, 0)
 		columns[last.right] += max(missing, 0)
 	}
-	nColumns, nRows := 0, 0
+	nColumns, nRows := Columns(views), 0
 	for _, v := range views {
-		nColumns, nRows = max(nColumns, v.right+1), max(nRows, v.row+1)
+		nRows = max(nRows, v.row+1)
 	}
-	padX := min(pad, 0.25*float64(width)/float64(nColumns))
-	padY := min(pad, 0.2*float64(height)/float64(nRows))
+	padX = min(padX, MostPad*float64(width)/float64(nColumns))
+	padY = min(padY, 0.2*float64(height)/float64(nRows))
 	scale = min(
 		(float64(width)-2*padX*float64(nColumns))/total(columns[:]),
 		(float64(height)-2*padY*float64(nRows))/total(rows[:]))

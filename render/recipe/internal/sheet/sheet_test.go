@@ -30,7 +30,7 @@ func TestSheetCells(t *testing.T) {
 				v.Across, v.High = (w+d)*math.Sqrt(0.5), h*math.Sqrt(2.0/3)+(w+d)*math.Sqrt(1.0/6)
 			}
 		}
-		cells, scale := Cells(views, size.X, size.Y, 22)
+		cells, scale := Cells(views, size.X, size.Y, 22, 22)
 		if len(cells) != n || math.IsNaN(scale) || scale < 0 {
 			t.Fatalf("%d cells, scale %v", len(cells), scale)
 		}
