@@ -43,8 +43,14 @@ func TestDiff(t *testing.T) {
 	if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "d.png")), clitest.Read(t, filepath.Join(dir, "e.png"))) {
 		t.Error("diff -o and --against are different pictures")
 	}
+	// A part inside another one lies outside of it nowhere.
+	clitest.Write(t, filepath.Join(dir, "in.stl"), clitest.STL(clitest.Cube([3]float32{1, 2, 3}, 0.5)))
+	r = run(t, dir, "", "diff", "in.stl", "a.stl", "-q")
+	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, "outside   nowhere") || !strings.Contains(r.Stdout, "inside    -0.5 ") {
+		t.Errorf("says of a part inside another one:\n%s", r.Stdout)
+	}
 	// The recipe in the picture draws the same picture again.
-	clitest.WantFiles(t, dir, "a.stl", "b.stl", "d.png", "e.png")
+	clitest.WantFiles(t, dir, "a.stl", "b.stl", "d.png", "e.png", "in.stl")
 	run(t, dir, "", "--recipe", "d.png", "-o", "f.png", "-q").Want(t, cli.Done)
 	if !samePicture(t, clitest.Read(t, filepath.Join(dir, "d.png")), clitest.Read(t, filepath.Join(dir, "f.png"))) {
 		t.Error("the recipe in the picture draws another one")

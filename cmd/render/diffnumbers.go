@@ -85,8 +85,15 @@ func (d *comparison) print(out io.Writer) error {
 	}
 	number("largest", func(d *direction) float64 { return d.Max })
 	row("  at", func(d *direction) string { return fmt.Sprintf("%.6g,%.6g,%.6g", d.At[0], d.At[1], d.At[2]) })
-	number("outside", func(d *direction) float64 { return d.Greatest })
-	number("inside", func(d *direction) float64 { return d.Least })
+	// A number of the wrong sign would say that a surface that lies within reaches outside.
+	side := func(distance float64, there bool) string {
+		if !there {
+			return "nowhere"
+		}
+		return fmt.Sprintf("%.6g", distance)
+	}
+	row("outside", func(d *direction) string { return side(d.Greatest, d.Greatest >= 0) })
+	row("inside", func(d *direction) string { return side(d.Least, d.Least <= 0) })
 	number("mean", func(d *direction) float64 { return d.Mean })
 	number("rms", func(d *direction) float64 { return d.RMS })
 	if d.Tolerance != nil {
