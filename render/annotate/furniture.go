@@ -107,8 +107,8 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 // lengthGap is the gap between an edge of the box and the length beside it, in heights of letters.
 const lengthGap = 0.9
 
-// LengthRoom returns the width in pixels that a length of the box needs beside the box, with gaps at both sides. letters
-// is the height of letters, and unit the symbol of the unit, or "".
+// LengthRoom returns the width in pixels that a length of the box needs beside the box, with gaps at both sides. unit is
+// the symbol of the unit, or "", and letters the height of letters.
 func LengthRoom(length float64, unit string, letters float64) (float64, error) {
 	face, err := newTypeface()
 	if err != nil {

@@ -25,7 +25,7 @@ type legendPlan struct {
 }
 
 // noneText is the text beside the colour of surfaces without a number.
-const noneText = "none"
+const noneText = "no data"
 
 // Heights of parts of a legend, in letter heights.
 const (

@@ -222,7 +222,8 @@ const (
 	maxSlope          = 6
 )
 
-// missed is a width in pixels. Pixels may miss a narrower part of a triangle. isVisible examines three columns and rows.
+// missed is a width in pixels. Pixels may miss a narrower part of a triangle, because isVisible examines three columns
+// and rows.
 const missed = 3
 
 // hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that

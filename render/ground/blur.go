@@ -12,11 +12,15 @@ import (
 //   - blur is the standard deviation of its shadow's blur, relative to the size of the mesh. It is about a third of
 //     the height, as under a sky that is bright overhead.
 //   - dark is the darkness of its shadow.
-//   - gain multiplies its shadow after blurring, up to the full darkness. Without it, a foot thinner than the blur
-//     would have hardly any shadow and seem to float.
-var slices = [...]struct{ top, blur, dark, gain float64 }{
+//   - gain multiplies a faint shadow after blurring. The full darkness is approached gradually, because a sharp limit
+//     would show as a line. Without the gain, a foot thinner than the blur would have hardly any shadow and seem to
+//     float.
+var slices = [...]struct {
+	top, blur, dark float64
+	gain            int
+}{
 	{0.01, 0.008, 0.55, 3},
-	{0.03, 0.010, 0.50, 1.5},
+	{0.03, 0.010, 0.50, 2},
 	{0.10, 0.025, 0.45, 1},
 	{0.30, 0.065, 0.38, 1},
 	{math.Inf(1), 0.14, 0.32, 1},
@@ -37,8 +41,10 @@ func (g *Ground) blur(low, high []float32, size float64) {
 		within := area{m.n, m.n, 0, 0}
 		for i := range m.texels {
 			m.texels[i] = 0
-			if high[i] >= bottom && low[i] < top {
-				m.texels[i] = 1
+			if high[i] >= bottom {
+				m.texels[i] = partOfSlice(low[i], top)
+			}
+			if m.texels[i] > 0 {
 				within.add(i%m.n, i/m.n)
 			}
 		}
@@ -50,7 +56,11 @@ func (g *Ground) blur(low, high []float32, size float64) {
 		for y := within.top; y < within.bottom; y++ {
 			lit := light[y*m.n+within.left : y*m.n+within.right]
 			for i, part := range m.texels[y*m.n+within.left : y*m.n+within.right] {
-				lit[i] *= 1 - float32(float32(s.dark)*min(1, float32(float32(s.gain)*part)))
+				past := float32(1)
+				for range s.gain {
+					past *= 1 - part
+				}
+				lit[i] *= 1 - float32(float32(s.dark)*(1-past))
 			}
 		}
 	}
@@ -58,6 +68,17 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	for i, l := range light {
 		g.shadow[i] = 1 - l
 	}
+}
+
+// partOfSlice returns how much a texel belongs to the slice that ends at the height top. low is the height of the
+// lowest point of the mesh above the texel. The result is 1 up to half of top, and 0 from 1.5 times top on. A sharp
+// limit would show as a ring in the shadow of a ball, because the lowest points of a ball pass through all heights.
+func partOfSlice(low, top float32) float32 {
+	if low >= float32(1.5*top) {
+		return 0
+	}
+	part := max(0, min(1, 1.5-low/top))
+	return float32(part*part) * (3 - float32(2*part))
 }
 
 // An area is a range of texels, from left to right and from top to bottom (exclusive).
