@@ -283,7 +283,7 @@ func (e *engine) beginLarge() {
 func (e *engine) beginBlocks(p *framePart) {
 	j := &e.job
 	f := frame.BlocksFrame{
-		Workers: len(e.rasters), Source: j.subject.source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
+		Workers: len(e.rasters), Source: j.subject.source, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
 		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Hidden: &e.hidden, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
@@ -293,17 +293,7 @@ func (e *engine) beginBlocks(p *framePart) {
 	f.Payloads = e.payloads(f.Groups)
 	e.beginHidden(f.Payloads)
 	e.beginLeaves(&f)
-	e.units.Reset(len(e.rasters), j.units)
-	e.watchers = e.watchers[:0]
-	if j.timed {
-		e.timer.Begin(len(e.rasters), j.units)
-		e.watchers = append(e.watchers, &e.timer)
-	}
-	if j.traced {
-		e.trace.watch(e.rasters)
-		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
-	}
-	f.Watchers = e.watchers
+	f.Units, f.Watchers = e.beginUnits()
 	e.activeStages, e.first = append(e.activeStages, &e.blocks), &e.blocks
 	e.blocks.Begin(f)
 }

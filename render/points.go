@@ -32,23 +32,13 @@ func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	j := &e.job
 	points := j.subject.points
 	f := frame.PointsFrame{
-		Workers: len(e.rasters), Points: points, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize,
+		Workers: len(e.rasters), Points: points, Numbers: p.Blocks, UnitSize: j.unitSize,
 		Frame:   cloud.Frame{View: &j.view, Radius: cloud.RadiusOf(&j.view, points.Size), RowKeys: int32(j.layout.Stride)},
 		Loop:    e.kernels.Points,
 		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
 	f.Payloads = e.pointPayloads(cam)
-	e.units.Reset(len(e.rasters), j.units)
-	e.watchers = e.watchers[:0]
-	if j.timed {
-		e.timer.Begin(len(e.rasters), j.units)
-		e.watchers = append(e.watchers, &e.timer)
-	}
-	if j.traced {
-		e.trace.watch(e.rasters)
-		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
-	}
-	f.Watchers = e.watchers
+	f.Units, f.Watchers = e.beginUnits()
 	e.activeStages, e.first = append(e.activeStages, &e.points), &e.points
 	e.points.Begin(f)
 }

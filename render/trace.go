@@ -269,3 +269,19 @@ func (t *tracer) recordSpans(s *array.Spans, tested, runs int64) {
 	})
 	t.zbuffered += int(runs)
 }
+
+// beginUnits begins the units of the frame. It returns who hands them out to workers, and who is told of them.
+func (e *engine) beginUnits() (from frame.Units, watchers []frame.Watcher) {
+	j := &e.job
+	e.units.Reset(len(e.rasters), j.units)
+	from, e.watchers = &e.units, e.watchers[:0]
+	if j.timed {
+		e.timer.Begin(len(e.rasters), j.units)
+		e.watchers = append(e.watchers, &e.timer)
+	}
+	if j.traced {
+		e.trace.watch(e.rasters)
+		from, e.watchers = &e.trace, append(e.watchers, &e.trace)
+	}
+	return from, e.watchers
+}

@@ -37,13 +37,7 @@ func (r *reader) quickVertex(b []byte, at int) (next int, ok bool) {
 }
 
 func (r *reader) quickTriangle(b []byte, at int) (next int, ok bool) {
-	for b[at] == ' ' || b[at] == '\t' {
-		at++
-	}
-	if b[at] != '3' || b[at+1] != ' ' && b[at+1] != '\t' {
-		return at, false
-	}
 	var v [3]int64
-	next, ok = text.Ints(b, at+1, v[:])
+	next, ok = text.Triangle(b, at, &v)
 	return next, ok && r.AddTriangle(v[0], v[1], v[2])
 }

@@ -44,13 +44,7 @@ func (p *part) readFast(e *element, use func() error, want int) error {
 
 // quickTriangle reads a row with one list. ok is false if the list does not have three numbers.
 func (p *part) quickTriangle(b []byte, at int) (next int, ok bool) {
-	for b[at] == ' ' || b[at] == '\t' {
-		at++
-	}
-	if b[at] != '3' || b[at+1] != ' ' && b[at+1] != '\t' {
-		return at, false
-	}
 	var v [3]int64
-	next, ok = text.Ints(b, at+1, v[:])
+	next, ok = text.Triangle(b, at, &v)
 	return next, ok && p.AddTriangle(v[0], v[1], v[2])
 }

@@ -34,6 +34,18 @@ func Ints(b []byte, p int, to []int64) (next int, ok bool) {
 	return LineEnd(b, p)
 }
 
+// Triangle parses the rest of a line from b[p] on, which must be the number 3, followed by the three numbers of the
+// corners of a face, without signs. next is the start of the next line.
+func Triangle(b []byte, p int, corners *[3]int64) (next int, ok bool) {
+	for b[p] == ' ' || b[p] == '\t' {
+		p++
+	}
+	if b[p] != '3' || b[p+1] != ' ' && b[p+1] != '\t' {
+		return p, false
+	}
+	return Ints(b, p+1, corners[:])
+}
+
 // Digits parses up to 18 digits at b[p]. next is the index after them.
 func Digits(b []byte, p int) (v int64, next int, ok bool) {
 	first := p
