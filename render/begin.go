@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
@@ -42,7 +43,7 @@ type stages struct {
 	takers      []frame.Taker
 	watchers    []frame.Watcher
 	targets     []framebuffer.Target
-	timer       frame.Timer
+	timer       blocktime.Timer
 	units       machine.Ranges
 	pointColors frame.PointColors // makes the payloads for the stage points
 }

@@ -35,6 +35,7 @@ func (e *engine) beginHidden(payloads frame.Payloads) {
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
+		Level:  e.kernels.Level,
 		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
 		Merge: &e.merge, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
 		Rasters: e.rasters, Stop: e.cancelledFn,

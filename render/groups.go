@@ -80,6 +80,7 @@ func (e *engine) groupsOf() *groups.Groups {
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
 		j.orderTime, b.orderTime = b.orderTime, 0
+		e.pack(b.ordered)
 		return b.ordered
 	}
 	if b.groups == nil && (b.wasDrawn || e.options.Leaves == lb.Always) {
@@ -89,5 +90,17 @@ func (e *engine) groupsOf() *groups.Groups {
 		j.leavesTime = time.Since(start)
 	}
 	b.wasDrawn = true
+	e.pack(b.groups)
 	return b.groups
+}
+
+// pack packs the groups of a mesh in memory if that is expected to save time. g may be nil.
+func (e *engine) pack(g *groups.Groups) {
+	if g == nil || g.Packed() || !e.leaves.WantsPacked(g) && e.options.Leaves != lb.Always {
+		return
+	}
+	start := time.Now()
+	loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
+	g.Pack(loop.Run)
+	e.job.leavesTime += time.Since(start)
 }

@@ -251,11 +251,11 @@ func (x *external) begin() error {
 	return x.writer.begin(d)
 }
 
-// numbersAt returns the offset in the temporary file for the numbers of sorted triangles. It leaves enough space for
-// the groups before them, even if only leafChunk/mostWords groups fit into a chunk.
+// numbersAt returns the offset of the numbers of leaves in the temporary file. It leaves enough space for the groups
+// before the numbers, even if no more than leafChunk*4/leaves.PackedBytes groups fit into a chunk.
 func (x *external) numbersAt() int64 {
 	groups := int64(groupsOf(x.src.Len()))
-	const perChunk = leafChunk / mostWords
+	const perChunk = leafChunk * 4 / leaves.PackedBytes
 	return x.total + 4*leafChunk*(groups/perChunk+1)
 }
 

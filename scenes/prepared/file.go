@@ -25,6 +25,7 @@ type File struct {
 	cache  cache
 	leaves leafPlaces
 	parts  []scenes.Part
+	lists  sync.Pool // memory of readLeaves: *[maxRun]leaves.Group
 
 	held      int64 // bytes of memory that grows with the mesh, without the cache
 	ungrouped error // damage because of which ReadGroups cannot find groups, or nil
@@ -146,7 +147,10 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 		return words, nil
 	}
 	n := f.words(section, chunk)
-	to := f.cache.reserve(n)
+	var to []uint32
+	if f.wasRead(number) {
+		to = f.cache.reserve(n)
+	}
 	if to == nil {
 		return scratch[:n], f.fill(scratch[:n], section, chunk)
 	}
@@ -158,14 +162,14 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return to, nil
 }
 
-// fill reads a chunk into `to`. It compares the checksum when it reads the chunk for the first time.
+// fill reads a chunk into `to`, and compares its checksum if that was not done before.
 func (f *File) fill(to []uint32, section, chunk int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
 	if err := f.read(bytesOf(to), off); err != nil {
 		return f.recordError(err)
 	}
-	if bit := uint32(1) << (number % 32); atomic.LoadUint32(&f.seen[number/32])&bit == 0 {
+	if !f.wasRead(number) {
 		if checksum(bytesOf(to)) != f.sums[number] {
 			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
 			if section == boundsIndex || section == countsIndex {
@@ -173,7 +177,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 			}
 			return f.recordError(err)
 		}
-		atomic.OrUint32(&f.seen[number/32], bit)
+		atomic.OrUint32(&f.seen[number/32], 1<<(number%32))
 	}
 	swapBytes(to)
 	return nil

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"unsafe"
 
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
 )
 
 // findGroups finds where the groups of triangles are in the section leaves. If the file is damaged there, it stores the
@@ -46,19 +46,10 @@ func (f *File) readPlaces() error {
 	return nil
 }
 
-// A decoder holds the vertices of a group, by axis. Entries after the last vertex are NaN. So a triangle with a wrong
-// index gets NaN coordinates and is not drawn.
-type decoder struct {
-	vertices [3][256]float32
-	n        int
-}
-
-// ReadGroups reads groups of triangles into memory of dst. If numbers is not nil, it also writes the number of each
-// triangle in the mesh. groups must be in ascending order. They may have at most as many triangles as dst can hold, see
-// scenes.Block.Resize.
-//
-// A triangle gets NaN coordinates and the number 0 if its chunk is damaged (see Damage) or if its number is not below
-// Len. So all numbers are below Len.
+// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers
+// is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
+// scenes.Block.Resize. A triangle has NaN coordinates and the number 0 if its chunk is damaged (see Damage) or its
+// number is not below Len. So all numbers returned are below Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
 	if f.ungrouped != nil {
 		return f.ungrouped
@@ -69,7 +60,7 @@ func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) e
 	}
 	dst.Resize(n, f.HasColors())
 	scratch := f.scratch(dst)
-	if err := f.readLeaves(groups, dst, scratch[:leafChunk]); err != nil {
+	if err := f.readLeaves(groups, dst); err != nil {
 		return err
 	}
 	if dst.Colors != nil {
@@ -108,71 +99,66 @@ func (f *File) sizeOf(group int32) int {
 }
 
 // readLeaves reads the corners of groups.
-func (f *File) readLeaves(groups []int32, dst *scenes.Block, scratch []uint32) error {
-	p := &f.leaves
-	var d decoder
-	d.n = len(d.vertices[0])
-	chunk, n := -1, 0
-	var words []uint32
-	for _, g := range groups {
-		if chunk < 0 || g >= p.firsts[chunk+1] {
-			chunk = sort.Search(len(p.firsts)-1, func(i int) bool { return p.firsts[i+1] > g })
-			var err error
-			words, err = f.chunk(leavesIndex, chunk, scratch)
-			if isDamage(err) {
-				words = nil
-			} else if err != nil {
-				return err
+func (f *File) readLeaves(groups []int32, dst *scenes.Block) error {
+	n := 0
+	list, _ := f.lists.Get().(*[maxRun]leaves.Group)
+	if list == nil {
+		list = new([maxRun]leaves.Group)
+	}
+	defer f.lists.Put(list)
+	return f.EachRun(groups, list[:], dst, func(run []int32, packed []leaves.Group) {
+		for i, g := range run {
+			size := f.sizeOf(g)
+			if packed == nil {
+				dropTriangles(dst, n, n+size)
+			} else {
+				packed[i].Unpack(dst, n, math.MaxUint64>>(GroupTriangles-size))
 			}
+			n += size
 		}
-		size := f.sizeOf(g)
-		if words == nil {
-			dropTriangles(dst, n, n+size)
+	})
+}
+
+// maxRun is the largest number of groups that readLeaves unpacks at a time.
+const maxRun = 64
+
+// EachRun calls the function visit for runs of the given groups of leaves, which must be in ascending order. packed has
+// the packed groups of the run: the first entries of list, whose length limits runs. They are valid until visit returns,
+// and their words must not be changed. packed is nil if the chunk of these groups is damaged. Memory of the block
+// `memory` may be used for reading, see scenes.Block.Scratch.
+func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
+	if f.ungrouped != nil {
+		return f.ungrouped
+	}
+	p, scratch := &f.leaves, f.scratch(memory)
+	for len(groups) > 0 {
+		chunk := sort.Search(len(p.firsts)-1, func(i int) bool { return p.firsts[i+1] > groups[0] })
+		words, err := f.chunk(leavesIndex, chunk, scratch[:leafChunk])
+		damaged := isDamage(err)
+		if err != nil && !damaged {
+			return err
+		}
+		n := 0
+		for n < min(len(list), len(groups)) && groups[n] < p.firsts[chunk+1] {
+			if g := groups[n]; !damaged {
+				vertices := int(p.counts[g])
+				list[n] = leaves.Group{Words: words[p.at[g]:][:leaves.PackedWords(vertices)], Vertices: vertices}
+			}
+			n++
+		}
+		if damaged {
+			visit(groups[:n], nil)
 		} else {
-			vertices := int(p.counts[g])
-			d.decode(dst, n, size, words[p.at[g]:][:groupWordsOf(vertices)], vertices)
+			visit(groups[:n], list[:n])
 		}
-		n += size
+		groups = groups[n:]
 	}
 	return nil
 }
 
-// decode writes the triangles of a group to dst, starting at index n. size is the number of these triangles.
-func (d *decoder) decode(dst *scenes.Block, n, size int, words []uint32, vertices int) {
-	none := math.Float32frombits(notNumber)
-	for axis := range 3 {
-		to := d.vertices[axis][:]
-		copy(to, floats(words[axis*vertices:][:vertices]))
-		for i := vertices; i < d.n; i++ {
-			to[i] = none
-		}
-	}
-	d.n = vertices
-	index := (*[3 * GroupTriangles]uint8)(unsafe.Pointer(unsafe.SliceData(words[3*vertices:][:indexWords])))
-	if !littleEndian {
-		index = reordered(index)
-	}
-	for k := range 3 {
-		x, y, z := dst.X[k][n:n+size], dst.Y[k][n:n+size], dst.Z[k][n:n+size]
-		y, z = y[:len(x)], z[:len(x)]
-		for t, v := range index[k*GroupTriangles:][:len(x)] {
-			x[t], y[t], z[t] = d.vertices[0][v], d.vertices[1][v], d.vertices[2][v]
-		}
-	}
-}
-
-// reordered returns the bytes of 32-bit words in the order that they have on a little-endian machine.
-func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
-	to := *index
-	for i := range to {
-		to[i] = index[i^3]
-	}
-	return &to
-}
-
-// eachRun calls the function do for each run of consecutive groups in the same chunk. `words` holds the words of the
-// section for the triangles of the run. `at` is the index of the first of them among the triangles of all given groups.
-// If `damaged` is set, the chunk is damaged and the words are meaningless.
+// eachRun calls the function do for each run of consecutive groups in a chunk. `words` holds the words of the section
+// for the triangles of the run. `at` is the index of the first triangle of the run among all triangles of the given
+// groups. If `damaged` is set, the chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0
@@ -194,6 +180,57 @@ func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at
 			end := min((int(groups[k-1])%perChunk+1)*GroupTriangles, len(words))
 			do(at, words[from:end], damaged)
 			at, i = at+end-from, k
+		}
+	}
+	return nil
+}
+
+// Pick reads the colours and numbers of some triangles of leaves. numbers holds the numbers of these triangles in the
+// order of leaves, ascending. Pick sets the colours of b, if b has colours. If numbered is true, it replaces the numbers
+// by those of the triangles in the mesh, all of which are below Len. Triangles whose numbers are damaged get NaN
+// coordinates. Memory of `memory` may be used for reading.
+func (f *File) Pick(b *scenes.Block, numbers []uint32, numbered bool, memory *scenes.Block) error {
+	scratch := f.scratch(memory)
+	if b.Colors != nil {
+		err := f.eachWord(numbers, leafColorsIndex, scratch, func(i int, word uint32, damaged bool) {
+			if b.Colors[i] = word; damaged {
+				b.Colors[i] = scenes.DefaultColor
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !numbered {
+		return nil
+	}
+	err := f.eachWord(numbers, numbersIndex, scratch, func(i int, word uint32, damaged bool) {
+		if numbers[i] = word; damaged {
+			numbers[i] = 0
+			dropTriangles(b, i, i+1)
+		}
+	})
+	f.dropForeign(b, numbers, 0)
+	return err
+}
+
+// eachWord calls the function do with the word of a section for each of the given triangles of leaves.
+func (f *File) eachWord(triangles []uint32, section int, scratch []uint32, do func(i int, word uint32, damaged bool)) error {
+	chunk, damaged := -1, false
+	var words []uint32
+	for i, t := range triangles {
+		if at := int(t / numbersChunk); at != chunk {
+			var err error
+			chunk = at
+			words, err = f.chunk(section, chunk, scratch)
+			if damaged = isDamage(err); err != nil && !damaged {
+				return err
+			}
+		}
+		if damaged {
+			do(i, 0, true)
+		} else {
+			do(i, words[t%numbersChunk], false)
 		}
 	}
 	return nil

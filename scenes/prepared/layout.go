@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 	// ChunkTriangles is the number of triangles in a chunk of records. GroupTriangles is the number of triangles in a
 	// group, which has one bounding box.
 	ChunkTriangles = 1024
-	GroupTriangles = 64
+	GroupTriangles = leaves.GroupTriangles
 	// ChunkWords is the greatest number of 32-bit words in a chunk.
 	ChunkWords = 1 << 14
 	// leastChunk is the least number of 32-bit words in a chunk, except the last chunk of a section. Smaller chunks

@@ -23,7 +23,7 @@ func (w *leafWriter) add(g *encodedGroups) {
 	words := g.words
 	for _, n := range g.counts {
 		begins, padding := w.leafPlaces.add(n)
-		size := groupWordsOf(int(n))
+		size := leaves.PackedWords(int(n))
 		if w.put != nil {
 			if begins {
 				w.end(padding)

@@ -4,12 +4,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
-	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/sources"
 	"lockstep/scenes"
 )
@@ -158,6 +156,7 @@ func (b *Blocks) Run(worker int) {
 		unit, ok := f.Units.Next(worker)
 		if !ok {
 			if f.Leaves != nil {
+				b.drawSieved(worker)
 				f.Leaves.flush(worker)
 			}
 			f.IdleWorkers.Add(1)
@@ -220,7 +219,11 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
 	w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.frustum, first, end)
-	left := len(w.picked) * groups.Size
+	if s := b.frame.Leaves.sieve(worker); s != nil {
+		return b.addToSieve(worker, s, end-first)
+	}
+	left, before := len(w.picked)*groups.Size, w.Triangles.Drawn
+	defer func() { b.frame.Leaves.note(worker, left, w.Triangles.Drawn-before) }()
 	if left >= end-first {
 		b.drawRange(worker, first, end)
 		return nil
@@ -250,6 +253,9 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	} else {
 		w.picked = b.frustum.Inside(w.picked[:0], first, end)
 	}
+	if s := b.frame.Leaves.sieve(worker); s != nil {
+		return b.addToSieve(worker, s, end-first)
+	}
 	w.Triangles.Culled += int64(end - first)
 	if len(w.picked) == 0 {
 		return nil
@@ -259,13 +265,48 @@ func (b *Blocks) readPicked(worker, unit int) error {
 		return err
 	}
 	w.Read += time.Since(start)
-	n := w.read.Len()
+	n, before := w.read.Len(), w.Triangles.Drawn
 	w.Triangles.Culled -= int64(n)
 	w.part = w.read.Slice(0, n)
 	w.polys.Groups, w.polys.Numbers = w.picked, w.numbers
 	b.draw(worker, 0, 0, scenes.BlockSize)
 	w.polys.Groups, w.polys.Numbers = nil, nil
+	if b.frame.Leaves != nil {
+		b.frame.Leaves.note(worker, n, w.Triangles.Drawn-before)
+	}
 	return nil
+}
+
+// addToSieve collects the triangles of the picked groups of a unit of the given number of triangles. It draws the
+// collected triangles when they fill a block.
+func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
+	w, before, start := &b.workers[worker], s.Len(), time.Now()
+	err := s.Add(w.picked)
+	if w.Triangles.Culled += int64(triangles - (s.Len() - before)); b.frame.Groups.Stored != nil {
+		w.Read += time.Since(start)
+	} else {
+		w.Geometry += time.Since(start)
+	}
+	if err == nil && s.Len() >= b.frame.BlockSize {
+		b.drawSieved(worker)
+	}
+	return err
+}
+
+// drawSieved draws the triangles that the worker's sieve has collected.
+func (b *Blocks) drawSieved(worker int) {
+	s := b.frame.Leaves.sieve(worker)
+	if s == nil {
+		return
+	}
+	w := &b.workers[worker]
+	for lo := 0; lo < s.Len(); lo += b.frame.BlockSize {
+		end := min(lo+b.frame.BlockSize, s.Len())
+		w.part, w.polys.Numbers = s.Block.Slice(lo, end), s.Numbers[lo:end]
+		b.draw(worker, 0, 0, scenes.BlockSize)
+	}
+	w.polys.Numbers = nil
+	s.Reset()
 }
 
 // bounds returns the range of triangles of a unit.
@@ -325,40 +366,3 @@ func (b *Blocks) draw(worker, first, i, size int) {
 		w.polys.Reset()
 	}
 }
-
-// A Timer is a Watcher that measures how long units take.
-type Timer struct {
-	Seconds []float64 // drawing time of each unit, in seconds, in the last timed frame
-	workers []timerWorker
-}
-
-// timerWorker measures the unit that a worker draws.
-type timerWorker struct {
-	clock blocktime.Clock
-	unit  int
-	_     [64]byte // padding, so that two workers do not share a cache line
-}
-
-// Begin prepares for a frame with the given numbers of workers and units.
-func (t *Timer) Begin(workers, units int) {
-	t.Seconds = scratch.Resize(t.Seconds, units)
-	clear(t.Seconds)
-	t.workers = scratch.Resize(t.workers, workers)
-}
-
-// BeginUnit, BeginBlock, EndUnit and Leave implement Watcher.
-func (t *Timer) BeginUnit(worker, unit int) {
-	t.workers[worker].unit = unit
-	t.workers[worker].clock.Start()
-}
-
-func (t *Timer) BeginBlock(int, int, int) {}
-
-func (t *Timer) EndUnit(worker int, err error) error {
-	if w := &t.workers[worker]; err == nil {
-		t.Seconds[w.unit] = w.clock.Seconds()
-	}
-	return err
-}
-
-func (t *Timer) Leave(int) {}

@@ -68,7 +68,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	}
 	for seen := w.toDraw; len(seen) > 0 && !l.frame.Stop(); {
 		n := min(l.frame.BlockSize/groups.Size, len(seen))
-		l.draw(w, ty, seen[:n], buffer, r)
+		l.draw(worker, ty, seen[:n], buffer, r)
 		seen = seen[n:]
 	}
 	spent := time.Since(start)
@@ -104,9 +104,12 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 func (l *Leaves) testBoxes(w *leafWorker) {
 	n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
 	for _, box := range w.visible[:n] {
-		if number := w.rowBoxes.Payload[box]; number&bundleBit != 0 {
+		switch number := w.rowBoxes.Payload[box]; number & (bundleBit | drawnBit) {
+		case bundleBit:
 			w.bundles = append(w.bundles, int32(number&^bundleBit))
-		} else {
+		case bundleBit | drawnBit:
+			l.markBundle(w, int(number&^(bundleBit|drawnBit)))
+		default:
 			l.markSeen(w, number)
 		}
 	}
@@ -153,10 +156,10 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 }
 
 // draw draws those parts of the groups in seen that lie in tile row ty.
-func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
-	f := &l.frame
-	block, ok := w.triangles(f.Groups, seen)
-	if !ok {
+func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
+	f, w := &l.frame, &l.workers[worker]
+	block, ok := w.triangles(l.sieve(worker), f.Groups, seen)
+	if !ok || block.Len() == 0 {
 		return
 	}
 	w.polys.Reset()
@@ -173,9 +176,15 @@ func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.B
 	}
 }
 
-// triangles returns the triangles of the groups in seen. ok is false if the triangles cannot be read; then the file
-// that stores them keeps the error.
-func (w *leafWorker) triangles(g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+// triangles returns the triangles of the groups in seen, without those that the sieve s leaves out, unless s is nil. ok is
+// false if the triangles cannot be read; then the file that stores them keeps the error.
+func (w *leafWorker) triangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+	if s != nil {
+		s.Reset()
+		err := s.Add(seen)
+		w.polys.Numbers = s.Numbers
+		return s.Block.Slice(0, s.Len()), err == nil
+	}
 	w.polys.Numbers = nil
 	if g.Stored == nil {
 		w.block.Resize(len(seen)*groups.Size, g.Mesh.Colors != nil)

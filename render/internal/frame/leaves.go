@@ -15,6 +15,7 @@ import (
 	"lockstep/render/internal/spanstore"
 	"lockstep/render/internal/tile"
 	"lockstep/scenes"
+	"lockstep/vp/isa"
 )
 
 // Leaves is the stage that defers groups of triangles that are probably hidden, before these triangles are read. A
@@ -36,6 +37,7 @@ type Leaves struct {
 	restLeft    int                         // number of further frames without deferred groups, see restFrames
 	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
+	sieves      sieveRule
 	workers     []leafWorker
 
 	// The next fields are scratch memory of guessHidden: the cells, and the cell and the nearness of each bundle.
@@ -53,6 +55,7 @@ type leafWorker struct {
 	table    hidden.Table
 	bundles  []int32 // numbers of deferred bundles that may be visible in the current tile row
 	toDraw   []int32 // numbers of deferred groups that are drawn in the current tile row
+	sieve    groups.Sieve
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
 	polys    *array.Polygons
@@ -62,6 +65,7 @@ type leafWorker struct {
 	buffer   framebuffer.Buffer // buffer of a tile row
 	counts   geometry.Counts
 	outcome
+	read, kept int // number of triangles that were read without a sieve, and number of these that were drawn
 
 	_ [64]byte // padding, so that two workers do not share a cache line
 }
@@ -69,6 +73,7 @@ type leafWorker struct {
 // A LeavesFrame holds the parameters of the stage for a frame.
 type LeavesFrame struct {
 	Workers     int
+	Level       isa.Level
 	Policy      lb.Policy      // decides whether groups are deferred
 	DefersBacks bool           // frames that do not defer groups defer back faces instead
 	Groups      *groups.Groups // nil if no group is deferred
@@ -124,13 +129,14 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		l.workers = make([]leafWorker, f.Workers)
 	}
 	if l.historyOf.Value() != f.Groups {
-		l.historyOf, l.restLeft = weak.Make(f.Groups), 0
+		l.historyOf, l.restLeft, l.sieves = weak.Make(f.Groups), 0, sieveRule{}
 		l.restart()
 	}
 	if l.restLeft > 0 {
 		return false
 	}
-	l.frame, l.active, l.maxBoxes = f, true, int32(groupBoxLimit(f.Groups.Len()))
+	inView := f.Groups.InView(f.View)
+	l.frame, l.active, l.maxBoxes = f, true, int32(groupBoxLimit(inView))
 	if l.frameNumber++; l.frameNumber == 0 { // the counter overflows after four billion frames
 		l.restart()
 		l.frameNumber++
@@ -139,8 +145,12 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if f.Groups.Stored != nil {
 		l.guessHidden()
 	}
+	l.sieves.begin(&f)
 	for i := range l.workers {
-		l.workers[i].begin(&f, int(l.maxBoxes)*f.Groups.Len())
+		l.workers[i].begin(&f, int(l.maxBoxes)*inView)
+		if l.sieves.active {
+			l.workers[i].sieve.Begin(f.Level, f.View, f.Groups, numbered(f.Payloads), 2*f.BlockSize)
+		}
 	}
 	return true
 }
@@ -151,8 +161,8 @@ func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
 
-// groupBoxLimit returns the largest number of boxes that a deferred group may have in a mesh with the given number of
-// groups. The boxes of all groups must fit into the store of a single worker; otherwise the distribution of work
+// groupBoxLimit returns the largest number of boxes that a deferred group may have if a picture shows parts of the given
+// number of groups. The boxes of all groups must fit into the store of a single worker; otherwise the distribution of work
 // would decide which groups are deferred.
 func groupBoxLimit(groups int) int { return min(maxGroupBoxes, maxLeafBoxes/max(groups, 1)) }
 
@@ -163,7 +173,7 @@ func LeavesBytes(triangles int) int64 {
 		return 0
 	}
 	n := (triangles + groups.Size - 1) / groups.Size
-	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+historyBytes)
+	return leafBoxBytes*min(maxLeafBoxes, maxGroupBoxes*int64(n)) + historyBytes*int64(n)
 }
 
 // restart forgets the history. All groups become expected, and each group is tested within the next expectFrames
@@ -188,7 +198,7 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 	if f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
-	w.boxes.N, w.outcome = 0, outcome{}
+	w.boxes.N, w.outcome, w.read, w.kept = 0, outcome{}, 0, 0
 	// The last chunk of each tile row may be partly filled. In addition, the store must be able to add another chunk
 	// to each tile row.
 	chunks := (boxes+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*f.Layout.TilesY + 2
@@ -206,7 +216,8 @@ func (l *Leaves) End(calledOff bool) {
 		for i := range l.workers {
 			o.add(&l.workers[i].outcome)
 		}
-		if savings, cost := o.weigh(l.frame.DefersBacks); !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
+		l.endSieves()
+		if savings, cost := o.weigh(l.frame.DefersBacks); !l.sieves.pays(&l.frame) && !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
 			l.restLeft = restFrames
 			l.restart()
 		}
@@ -238,8 +249,12 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 		if inside && last-g == groups.Bundle && l.defersBundle(worker, bundle) {
 			continue
 		}
+		whole := l.sieves.active && inside && last-g == groups.Bundle
+		if whole && !l.mustDrawBundle(worker, bundle) {
+			continue
+		}
 		for ; g < last; g++ {
-			if (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
+			if whole || (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
 				picked = append(picked, int32(g))
 			}
 		}

@@ -5,10 +5,12 @@ package groups
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
 )
 
 // Size is the number of triangles in a group. The box of a group has 24 bytes, and its triangles have 2,304 bytes.
@@ -23,10 +25,11 @@ const Bundle = 8
 type Groups struct {
 	Mesh         *scenes.Block // nil if the triangles are in Stored
 	Stored       Stored
-	Numbers      []uint32   // number of each triangle of Mesh in the original mesh; nil if Mesh is the original mesh
-	boxes                   // boxes of the groups
-	bundles      boxes      // boxes of the bundles
-	maxMagnitude [3]float64 // largest magnitude of finite coordinates along each axis
+	Numbers      []uint32                     // number of each triangle of Mesh in the original mesh; nil if Mesh is the original mesh
+	packed       atomic.Pointer[packedGroups] // groups of Mesh with each vertex stored once; nil if they were not made
+	boxes                                     // boxes of the groups
+	bundles      boxes                        // boxes of the bundles
+	maxMagnitude [3]float64                   // largest magnitude of finite coordinates along each axis
 }
 
 // Stored gives access to triangles that are not in memory.
@@ -34,6 +37,15 @@ type Stored interface {
 	// ReadGroups reads groups, given in ascending order, into a block. If numbers is not nil, ReadGroups sets it to
 	// the numbers of the groups' triangles in the mesh.
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
+	// EachRun calls visit for runs of groups, given in ascending order. packed has the packed groups of a run in the first
+	// entries of list. It is valid until visit returns, and nil if the file is damaged there. scratch gives memory for
+	// reading.
+	EachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func(run []int32, packed []leaves.Group)) error
+	// Pick sets the colours of b, if it has colours, for triangles whose numbers in the order of the groups are given, in
+	// ascending order. If numbered is true, it replaces these numbers by the numbers of the triangles in the mesh.
+	Pick(b *scenes.Block, numbers []uint32, numbered bool, scratch *scenes.Block) error
+	HasColors() bool
+	Len() int // number of triangles
 }
 
 // boxes holds boxes in columns, one for each axis.
@@ -191,9 +203,11 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 }
 
 // Outside reports whether group i lies outside the frustum, so that no part of it can be seen.
-func (f *Frustum) Outside(i int) bool {
+func (f *Frustum) Outside(i int) bool { return f.outside(&f.groups.boxes, i) }
+
+func (f *Frustum) outside(b *boxes, i int) bool {
 	for k := range f.n {
-		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // not true for an infinite box
+		if f.planes[k].farthest(b, i, 1) < 0 { // not true for an infinite box
 			return true
 		}
 	}
@@ -223,6 +237,18 @@ func (f *Frustum) Bundle(i int) (outside, inside bool) {
 		inside = inside && p.farthest(&f.groups.bundles, i, -1) >= 0
 	}
 	return false, inside
+}
+
+// InView returns an upper bound of the number of groups of which view v shows a part. It is the same for any number of
+// workers.
+func (g *Groups) InView(v *geometry.View) (n int) {
+	f := g.Frustum(v)
+	for i := range g.Bundles() {
+		if !f.outside(&g.bundles, i) {
+			n += Bundle
+		}
+	}
+	return min(n, g.Len())
 }
 
 // farthest returns the value of the plane at a corner of box i. If side is 1, it is the corner that lies farthest on

@@ -4,6 +4,7 @@ package kernel
 // need.
 //
 //go:generate go -C _asm run ./geometry -out ../geometry/geometry_amd64.s -stubs ../geometry/stub_amd64.go
+//go:generate go -C _asm run ./small -out ../geometry/small_amd64.s -stubs ../geometry/small_stub_amd64.go
 //go:generate go -C _asm run ./cloud -out ../cloud/cloud_amd64.s -stubs ../cloud/stub_amd64.go
 //go:generate go -C _asm run ./shade -out ../shade/shade_amd64.s -stubs ../shade/stub_amd64.go
 //go:generate go -C _asm run ./pixels -out ../pixel/pixels_amd64.s -stubs ../pixel/stub_amd64.go

@@ -1,0 +1,65 @@
+package groups
+
+import (
+	"lockstep/scenes"
+	"lockstep/scenes/leaves"
+	"lockstep/vp/hugepages"
+)
+
+// packedGroups holds groups with each vertex of a group stored once. It takes less than half the memory of the
+// triangles, so that frames whose time is spent reading memory become faster.
+type packedGroups struct {
+	tasks  [][]uint32 // words of packedTask groups each, see leaves.PackedWords
+	at     []uint32   // start of each group in its task, in words
+	counts []uint8    // number of vertices of each group
+}
+
+// packedTask is the number of groups that are packed in one task. Their words fill about two huge pages.
+const packedTask = 4096
+
+// usualVertices is a number of vertices that few groups exceed.
+const usualVertices = leaves.GroupTriangles * 3 / 2
+
+// Pack makes the packed groups of a mesh in memory. The function run must call do for tasks 0 to n-1, and may call do
+// concurrently. Frames that are being drawn are not disturbed.
+func (g *Groups) Pack(run func(n int, do func(task int))) {
+	tasks := (g.Len() + packedTask - 1) / packedTask
+	p := &packedGroups{tasks: make([][]uint32, tasks), at: make([]uint32, g.Len()), counts: make([]uint8, g.Len())}
+	run(tasks, func(task int) {
+		var packer leaves.Packer
+		// Groups of most meshes have hardly more vertices than triangles. Memory that is not touched costs nothing.
+		groups := min(packedTask, g.Len()-task*packedTask)
+		words := hugepages.Make[uint32](groups * leaves.PackedWords(usualVertices))[:0]
+		for i := task * packedTask; i < min((task+1)*packedTask, g.Len()); i++ {
+			p.at[i] = uint32(len(words))
+			words = packer.Append(words, g.Mesh, i*Size, min((i+1)*Size, g.Mesh.Len()))
+			p.counts[i] = uint8(len(packer.Vertices()))
+		}
+		p.tasks[task] = words
+	})
+	g.packed.Store(p)
+}
+
+// Packed reports whether each vertex of a group is stored once, in memory or in a file.
+func (g *Groups) Packed() bool { return g.Stored != nil || g.packed.Load() != nil }
+
+// eachRun calls the function visit for runs of the given groups. packed has the packed groups of the run, in the first
+// entries of list. It is valid until visit returns, and nil if the file is damaged there.
+func (g *Groups) eachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
+	if g.Stored != nil {
+		return g.Stored.EachRun(groups, list, scratch, visit)
+	}
+	p := g.packed.Load()
+	for len(groups) > 0 {
+		n := min(len(groups), len(list))
+		for i, k := range groups[:n] {
+			list[i] = leaves.Group{Words: p.tasks[k/packedTask][p.at[k]:], Vertices: int(p.counts[k])}
+		}
+		visit(groups[:n], list[:n])
+		groups = groups[n:]
+	}
+	return nil
+}
+
+// maxRun is the largest number of groups in a run.
+const maxRun = 64
