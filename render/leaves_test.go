@@ -14,6 +14,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
+	"lockstep/vp/isa"
 )
 
 // leafMeshes returns meshes whose groups hide each other, have the same position, or have corners that are not finite.
@@ -327,5 +328,34 @@ func TestLeavesCalledOff(t *testing.T) {
 		render.ShuffleLeaves(r, rand.New(unseen{}))
 		pic, _ := leafFrame(t, r, s, cam)
 		checkSame(t, pic, want)
+	}
+}
+
+// TestPacked draws a film of a mesh with many triangles a sample. Its groups must be packed after some frames, and the
+// pictures must stay the same.
+func TestPacked(t *testing.T) {
+	if isa.Detect() < isa.AVX512 {
+		t.Skip("sieves need AVX-512")
+	}
+	surface := &render.Surface{Mesh: generated(t, "scene:bumpy?triangles=200k")}
+	o := render.Options{Width: 80, Height: 60, Workers: 2, ISA: "avx512"}
+	r := newRenderer(t, o)
+	render.SetLeaves(r, lb.CostEffective, 1)
+	o.Leaves = lb.Never
+	plain := newRenderer(t, o)
+	found := 0 // number of frames that found or packed groups
+	for frame := range 80 {
+		cam := fitted(t, surface.Mesh, o, camera.Options{Azimuth: float64(3 * frame), Elevation: 20})
+		pic, stats := leafFrame(t, r, surface, cam)
+		if stats.Seconds.Leaves > 0 {
+			found++
+		}
+		if frame%8 == 7 {
+			want, _ := leafFrame(t, plain, surface, cam)
+			checkSame(t, pic, want)
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d frames found or packed groups, want 2", found)
 	}
 }

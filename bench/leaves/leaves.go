@@ -28,7 +28,7 @@ type Experiment struct {
 	Scene   string      `default:"scene:bumpy" help:"Procedural scene; the number of triangles is added to its name."`
 	Sizes   []int       `default:"10000,100000,1000000,10000000" help:"Numbers of triangles."`
 	Zooms   []float64   `default:"1,8" help:"Magnifications."`
-	Frames  int         `default:"24" help:"Measured frames of each turntable; 12 more come before them."`
+	Frames  int         `default:"24" help:"Measured frames of each turntable; 72 more come before them."`
 	Default bool        `help:"Draw the default look, not the flat one of --fast."`
 	Plot    report.Path `placeholder:"DIR" help:"Also draw leaves.svg and leaves.png into DIR."`
 	Width   int         `default:"1920" help:"Width of the picture in pixels."`
@@ -114,9 +114,9 @@ func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, 
 	return render.NewSurface(ctx, mesh, render.SurfaceOptions{})
 }
 
-// warmUp is the number of frames that are drawn before those that are measured. By then the renderer knows which groups
-// are hidden, or has found that deferring groups takes longer.
-const warmUp = 12
+// warmUp is the number of frames that are drawn before the measured frames. By then the renderer knows which groups are
+// hidden, has found whether deferring groups takes longer, and has packed groups that have many triangles a sample.
+const warmUp = 72
 
 // measure draws a turntable with two renderers in turn. It turns by a degree from frame to frame.
 func (e *Experiment) measure(ctx context.Context, s *render.Surface, zoom float64) (row, error) {

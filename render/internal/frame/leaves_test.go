@@ -3,6 +3,7 @@ package frame
 import (
 	"slices"
 	"testing"
+	"weak"
 
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
@@ -109,5 +110,53 @@ func TestOutcome(t *testing.T) {
 		if savings, cost := c.o.weigh(c.defersBacks); savings != c.savings || cost != c.cost {
 			t.Errorf("%s: savings %g, cost %g, want %g and %g", c.name, savings, cost, c.savings, c.cost)
 		}
+	}
+}
+
+// TestSieveRule checks when frames use sieves, and when groups are to be packed.
+func TestSieveRule(t *testing.T) {
+	mesh := scenes.MakeBlock(640)
+	g := groups.New(&mesh, func(n int, do func(int)) {
+		for i := range n {
+			do(i)
+		}
+	})
+	packed := groups.New(&mesh, func(int, func(int)) {})
+	packed.Pack(func(int, func(int)) {})
+	small, large := &geometry.View{Width: 10, Height: 15}, &geometry.View{Width: 10, Height: 17}
+	distant := &geometry.View{Width: 1, Height: 1, Distant: true}
+	for _, c := range []struct {
+		name   string
+		frame  LeavesFrame
+		share  float64
+		active bool
+	}{
+		{"not packed", LeavesFrame{Groups: g, View: small, Level: isa.AVX512, Policy: lb.Always}, 0.01, false},
+		{"small share", LeavesFrame{Groups: packed, View: large, Level: isa.AVX512}, 0.11, true},
+		{"large share", LeavesFrame{Groups: packed, View: small, Level: isa.AVX512}, 0.13, false},
+		{"large share, always", LeavesFrame{Groups: packed, View: small, Level: isa.AVX2, Policy: lb.Always}, 0.13, true},
+		{"first frame, more than four triangles a sample", LeavesFrame{Groups: packed, View: small, Level: isa.AVX512}, 0, true},
+		{"first frame, fewer", LeavesFrame{Groups: packed, View: large, Level: isa.AVX512}, 0, false},
+		{"no loops", LeavesFrame{Groups: packed, View: small, Level: isa.AVX2}, 0.01, false},
+		{"distant", LeavesFrame{Groups: packed, View: distant, Level: isa.AVX512, Policy: lb.Always}, 0.01, false},
+	} {
+		r := sieveRule{share: c.share}
+		if r.begin(&c.frame); r.active != c.active {
+			t.Errorf("%s: active %t", c.name, r.active)
+		}
+	}
+	l := Leaves{workers: make([]leafWorker, 2), historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, Level: isa.AVX512}}
+	for frame := range packFrames {
+		if l.WantsPacked(g) {
+			t.Fatalf("groups are to be packed after %d frames", frame)
+		}
+		l.workers[0].read, l.workers[0].kept = 0, 0
+		l.note(0, 1000, 20)
+		l.workers[1].read, l.workers[1].kept = 0, 0
+		l.note(1, 1000, 30)
+		l.endSieves()
+	}
+	if l.sieves.share != 0.025 || !l.WantsPacked(g) || l.WantsPacked(packed) || l.WantsPacked(nil) {
+		t.Errorf("a share of %g, groups are to be packed: %t", l.sieves.share, l.WantsPacked(g))
 	}
 }

@@ -1,0 +1,137 @@
+package groups
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/view"
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// finely divides the triangles of a mesh, so that they share vertices and many cover no sample.
+func finely(random *rand.Rand, mesh *scenes.Block) scenes.Block {
+	side := 1 + random.IntN(12)
+	b := scenes.MakeBlock(mesh.Len() * side * side)
+	n := 0
+	for t := range mesh.Len() {
+		c := mesh.Triangle(t)
+		at := func(i, k int) (p [3]float32) {
+			u, v := float32(i)/float32(side), float32(k)/float32(side)
+			for axis := range p {
+				p[axis] = c[0][axis] + u*(c[1][axis]-c[0][axis]) + v*(c[2][axis]-c[0][axis])
+			}
+			return p
+		}
+		for i := range side {
+			for k := range side - i {
+				b.Set(n, [3][3]float32{at(i, k), at(i+1, k), at(i, k+1)})
+				n++
+				if k < side-i-1 {
+					b.Set(n, [3][3]float32{at(i+1, k), at(i+1, k+1), at(i, k+1)})
+					n++
+				}
+			}
+		}
+	}
+	return b.Slice(0, n)
+}
+
+// wanted returns the numbers of the triangles of a part of a mesh that the geometry loop draws or clips.
+func wanted(v *geometry.View, part *scenes.Block, first int) (all []uint32) {
+	var counts geometry.Counts
+	polys := array.MakePolygons(part.Len() + geometry.MaxClipped)
+	toClip := geometry.Project(v, part, polys, make([]int32, part.Len()), &counts)
+	for _, t := range append(slices.Clone(toClip), polys.Source[:polys.N]...) {
+		all = append(all, uint32(first)+uint32(t))
+	}
+	return all
+}
+
+// TestSieve searches for triangles that a sieve leaves out although they are drawn, and checks that it collects each
+// triangle once, with its corners, colour and number. The counters must add up.
+func TestSieve(t *testing.T) {
+	random := rand.New(rand.NewPCG(12, 7))
+	left, drawn := 0, 0
+	for round := range 400 {
+		cam := someCamera(random)
+		coarse := someMesh(random, &cam)
+		mesh := finely(random, &coarse)
+		if random.IntN(2) == 0 {
+			mesh.Colors = make([]uint32, mesh.Len())
+			for i := range mesh.Colors {
+				mesh.Colors[i] = random.Uint32() >> 8
+			}
+		}
+		g := New(&mesh, oneByOne)
+		if random.IntN(2) == 0 {
+			g.Numbers = make([]uint32, mesh.Len())
+			for i := range g.Numbers {
+				g.Numbers[i] = uint32(1000000 + 3*i)
+			}
+		}
+		g.Pack(oneByOne)
+		v := cam.Geometry(&view.Screen{Width: 1 + random.IntN(200), Height: 1 + random.IntN(200), Grid: 1 << random.IntN(3)})
+		var picked []int32
+		want := map[uint32]bool{}
+		for i := range g.Len() {
+			if random.IntN(4) == 0 {
+				continue
+			}
+			picked = append(picked, int32(i))
+			part := mesh.Slice(i*Size, min((i+1)*Size, mesh.Len()))
+			for _, n := range wanted(&v, &part, i*Size) {
+				want[n] = true
+			}
+		}
+		for _, level := range isa.Available() {
+			var s Sieve
+			s.Begin(level, &v, g, true, mesh.Len()+5)
+			s.n = 5 // triangles of an earlier call
+			half := len(picked) / 2
+			if err := s.Add(picked[:half]); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Add(picked[half:]); err != nil {
+				t.Fatal(err)
+			}
+			got := map[uint32]bool{}
+			for i := 5; i < s.Len(); i++ {
+				number := s.Numbers[i]
+				if g.Numbers != nil {
+					number = (number - 1000000) / 3
+				}
+				if got[number] || cornerBits(s.Block.Triangle(i)) != cornerBits(mesh.Triangle(int(number))) || mesh.Colors != nil && s.Block.Colors[i] != mesh.Colors[number] {
+					t.Fatalf("round %d, %v: triangle %d has other corners or another colour, or comes twice", round, level, number)
+				}
+				got[number] = true
+			}
+			for n := range want {
+				if !got[n] {
+					t.Fatalf("round %d, %v: triangle %d is left out", round, level, n)
+				}
+			}
+			if s.Kept != s.Len()-5 || s.Read < s.Kept {
+				t.Fatalf("round %d: %d kept of %d, want %d", round, s.Kept, s.Read, s.Len()-5)
+			}
+			left += s.Read - s.Kept
+		}
+		drawn += len(want)
+	}
+	t.Logf("%d triangles left out, %d drawn", left, drawn)
+	if left < 10000 || drawn < 10000 {
+		t.Error("too few")
+	}
+}
+
+// cornerBits returns the bits of coordinates, because NaN differs from itself.
+func cornerBits(corners [3][3]float32) (b [9]uint32) {
+	for i := range b {
+		b[i] = math.Float32bits(corners[i/3][i%3])
+	}
+	return b
+}
