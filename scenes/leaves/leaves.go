@@ -6,8 +6,8 @@ package leaves
 
 import "lockstep/scenes"
 
-// Bytes is the size in bytes of a triangle in Leaves: its corners and its number, without a colour. The temporary
-// memory of New is less than that.
+// Bytes is the size in bytes of a triangle in Leaves: its corners and its number, without a colour. New needs temporary
+// memory besides, less than Bytes for each triangle.
 const Bytes = scenes.TriangleBytes + 4
 
 // Leaves holds the triangles of a mesh, sorted by their codes.

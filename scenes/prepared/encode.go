@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// leafChunk is the greatest number of words in a chunk of leaves. The largest group has leaves.PackedBytes. If the
-// triangles of a mesh share vertices, its groups have some 200 words.
+// leafChunk is the greatest number of 32-bit words in a chunk of the section leaves. It has room for some 40 groups of a
+// mesh whose triangles share vertices, and for 13 groups of leaves.PackedBytes, the largest that there are.
 const leafChunk = 1 << 13
 
 // groupsOf returns how many groups n triangles form.

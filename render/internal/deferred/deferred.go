@@ -17,8 +17,8 @@ const (
 	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Few triangles up to the
 	// height array.DeferredExtent cover more.
 	maxBackRows = 4
-	// maxHiddenRows is the largest number of tile rows that a polygon may cover if it is deferred because it is
-	// predicted to be hidden. Such polygons are up to 128 samples high.
+	// maxHiddenRows limits polygons that are predicted to be hidden. A polygon that covers more tile rows is not
+	// deferred. Eight tile rows are 128 samples high.
 	maxHiddenRows = 8
 	// maxBoxes is the largest number of boxes of all polygons. They fill 32 MiB.
 	maxBoxes = 2 << 20

@@ -61,8 +61,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
 	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
-	// A block's triangles usually lie close together, and one rectangle around them is as good as marking each
-	// polygon. A rectangle with more tiles than the polygons can fill is too large for that.
+	// Usually a block's triangles lie close together. Then marking all tiles of one rectangle around them is as good as
+	// marking the tiles of each polygon. It is not if the rectangle has more tiles than the polygons can touch.
 	if (x1-x0+1)*(y1-y0+1) <= max(p.N/4, 16) {
 		f.TouchTiles(x0, x1, y0, y1)
 		return

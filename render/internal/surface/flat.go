@@ -96,7 +96,8 @@ func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share f
 	each(func(n float3.Vector, seen float32) { add(n, seen/sum) })
 }
 
-// PointLight returns the light that points reflect in flat pictures.
+// PointLight returns the light that the points of a cloud reflect if pixels are not lit one by one. Points have no
+// normals. All points reflect the mean light of the visible faces of an octahedron, see octahedronLight.
 func (l *Lights) PointLight() (mean Light) {
 	octahedronLight(l.axis, func(n float3.Vector, share float32) {
 		light := l.at(n, l.axis, 1)

@@ -23,7 +23,7 @@ func (a *smallArgs) setView(v *View) {
 // preempted. A call takes less than 20 microseconds.
 const smallBatch = 128
 
-// coverAll is Cover for views that are not distant.
+// coverAll does what Cover does. The view must not be distant, see View.Distant.
 func (s *Small) coverAll(groups []leaves.Group, covering []uint64) {
 	if s.level != isa.AVX512 {
 		s.coverEach(groups, covering)
