@@ -43,9 +43,9 @@ func (a *Attributes) Material(t int) *Material {
 	return &a.Materials[a.MaterialOf[t]]
 }
 
-// An Attribute gives every corner a value: corner k of triangle t has Values[Index[k][t]]. If Values is empty, the mesh
-// does not have the attribute. Otherwise every entry of Index is less than len(Values). Several attributes may share
-// the slices of one Index.
+// An Attribute gives a value to every corner. The value of corner k of triangle t is Values[Index[k][t]]. If Values
+// is empty, the mesh does not have the attribute. Otherwise every entry of Index is less than len(Values). Several
+// attributes may share the slices of one Index.
 type Attribute[T any] struct {
 	Values []T
 	Index  [3][]uint32
@@ -62,8 +62,9 @@ func (a *Attribute[T]) At(k, t int) T { return a.Values[a.Index[k][t]] }
 type Field struct {
 	Name        string
 	OfTriangles bool
-	// Values has one number for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. It is
-	// NaN if the file has no number there. It is NoField on parts of the surface that do not have this field.
+	// Values has one number for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. A
+	// number is NaN if the file states no number for this vertex or triangle. It is NoField on parts of the surface
+	// that do not have this field.
 	Values []float32
 	// Symmetric, if positive, makes Range return a range from -x to x, where x is at least Symmetric. It is meant for
 	// numbers whose sign matters, such as signed distances.
@@ -110,9 +111,9 @@ func (m *Mesh) Field(name string) *Field {
 // noField holds the bits of NoField. They are those of a quiet NaN that arithmetic never produces.
 const noField = 0x7fe0f1e1
 
-// NoField returns the NaN that marks surfaces without a field, such as the surfaces where a mesh was cut, or a mesh
-// that was joined to one with the field. Pictures show these surfaces in their own colours. Any other NaN means a
-// missing number.
+// NoField returns the NaN that marks surfaces without a field. One example is a face that was made when a mesh was
+// cut. Another is a mesh without the field that was joined to a mesh with the field. Pictures show such surfaces in
+// their own colours. Any other NaN means a missing number.
 func NoField() float32 { return math.Float32frombits(noField) }
 
 // IsNoField reports whether a value is NoField.

@@ -61,16 +61,16 @@ func (a Axis) Vector() [3]float64 {
 	return [3]float64{0, 0, 1}
 }
 
-// axisTurn returns the rotation that maps the axis `from` to the axis `to`. Axis i of a rotated point is axis source[i]
-// of the point, multiplied by sign[i]. If `from` and `to` are perpendicular, the rotation is a quarter turn about the
-// third axis.
+// axisTurn returns the rotation that maps the axis `from` to the axis `to`. Coordinate i of a rotated point is
+// coordinate source[i] of the original point, multiplied by sign[i]. If `from` and `to` are perpendicular, the
+// rotation is a quarter turn about the third axis.
 func axisTurn(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
 	a, b := axisIndex(f), axisIndex(t)
 	switch same := float32(f[a]) * float32(t[b]); {
 	case a == b && same > 0:
-	case a == b: // opposite axes: half a turn about the next axis
+	case a == b: // the axes have the same index but opposite signs: half a turn about the next axis
 		sign[a], sign[(a+2)%3] = -1, -1
 	default:
 		source[b], sign[b] = a, same
@@ -115,7 +115,7 @@ func (m *Mesh) Stand(from, to Axis) {
 		}
 		for k := range column {
 			for t, v := range column[k] {
-				column[k][t] = 0 - v // not -v, because the result must not be a negative zero
+				column[k][t] = 0 - v // 0 - v is never a negative zero, but -v may be
 			}
 		}
 	}

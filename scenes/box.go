@@ -20,8 +20,8 @@ func EmptyBox() Box {
 	}
 }
 
-// BoxOf returns the box from lo to hi. If lo exceeds hi along an axis, the box is empty. The bounds of an empty set
-// have that form.
+// BoxOf returns the box from lo to hi. If lo exceeds hi along an axis, the box is empty. The bounds of a set without
+// points are given in that way.
 func BoxOf(lo, hi [3]float32) Box {
 	b := EmptyBox()
 	for c := range 3 {

@@ -20,7 +20,7 @@ type Pose struct {
 	Materials []Material
 }
 
-// FindClip returns the index of the clip called name. If there is none and name is a number, that number is taken as
+// FindClip returns the index of the clip called name. If no clip has this name and name is a number, it is taken as
 // the number of the clip, counted from 1. An empty name means the first clip. The result is -1 if there is no such
 // clip.
 func FindClip(clips []Clip, name string) int {

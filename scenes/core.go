@@ -7,25 +7,26 @@ import (
 )
 
 const (
-	// Core looks at coreSamples triangles in each of coreSamples blocks. The median of these 4096 triangles is within a
-	// few percent of the median of all triangles.
+	// Core samples coreSamples triangles in each of coreSamples blocks. The median of these 4096 triangles is within
+	// a few percent of the median of all triangles.
 	coreSamples = 64
-	// coreReach limits how far corners may be from the median of all corners. It is a multiple of the distance within
-	// which half of the corners lie. A picture that shows a corner farther away is more than 500 times as wide as the
-	// box of that half. If it is a thousand pixels wide, half of all corners fall on two pixels.
+	// coreReach limits how far corners may be from the median of all corners. Its unit is the distance from the
+	// median within which half of the corners lie. A picture that shows a corner beyond this limit is more than 500
+	// times as wide as the box of that half. If the picture is a thousand pixels wide, half of all corners fall on
+	// two pixels.
 	coreReach = 1000
 )
 
 // Core returns the box of the triangles that lie together, relative to the origin of src. far is the number of finite
-// triangles that lie apart from them. Such triangles occur in damaged files: one flipped bit in an exponent can move a
-// vertex so far away that a picture of the whole mesh shows nothing.
+// triangles that lie apart from them. Such triangles occur in damaged files. One flipped bit in an exponent can move
+// a vertex so far away that a picture of the whole mesh shows nothing.
 //
-// Let m be the median of all corners along each axis, and d the distance from m within which half of the corners lie.
-// Distances are taken along the axis where they are greatest. A triangle lies apart if one of its corners is more than
-// coreReach*d from m. If d is 0, the box is empty and far is 0.
+// Let m be the median of all corners along each axis. Let d be the distance from m within which half of the corners
+// lie. The distance between two points is their greatest distance along any axis. A triangle lies apart if one of its
+// corners is more than coreReach*d from m. If d is 0, the box is empty and far is 0.
 //
-// whole is the box of all finite corners. If all of it is near m, Core only reads a sample of 4096 triangles. Otherwise
-// it makes a pass over all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive).
+// whole is the box of all finite corners. If the whole box is near m, Core only reads a sample of 4096 triangles.
+// Otherwise it makes a pass over all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), 0, err

@@ -8,9 +8,9 @@ type Finish struct {
 	Metallic, Roughness float32  // 0 to 1; each is multiplied by a channel of the texture Surface
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
 
-	// Specular is the fraction of light, 0 to 1, that a non-metallic surface reflects at perpendicular incidence, for
-	// red, green and blue. It is 0.04 for plastic and glass. It is multiplied by the colours of the texture
-	// SpecularTint and by the alpha of the texture SpecularPart.
+	// Specular is the fraction of light that a non-metallic surface reflects at perpendicular incidence: three
+	// fractions, 0 to 1, for red, green and blue. It is 0.04 for plastic and glass. It is multiplied by the colours
+	// of the texture SpecularTint and by the alpha of the texture SpecularPart.
 	Specular                   [3]float32
 	SpecularTint, SpecularPart *Texture
 	// GrazingLoss is the fraction of light, 0 to 1, that a non-metallic surface does not reflect at grazing angles. The
@@ -22,9 +22,10 @@ type Finish struct {
 	Occlusion       *Texture // red: the visible part of the sky; nil: none
 	OcclusionAmount float32  // strength of Occlusion, 0 to 1
 
-	// Coat is the strength of the clear coat, 0 to 1, multiplied by the red channel of CoatPart. CoatRoughness is the
-	// roughness of the coat, 0 to 1, multiplied by the green channel of CoatRough. CoatNormals is the normal map of the
-	// coat. Without it the coat is smooth, even if Normals is not nil.
+	// Coat is the strength of the clear coat, 0 to 1. It is multiplied by the red channel of the texture CoatPart.
+	// CoatRoughness is the roughness of the coat, 0 to 1. It is multiplied by the green channel of the texture
+	// CoatRough. CoatNormals is the normal map of the coat. Without CoatNormals the coat is smooth, even if Normals
+	// is not nil.
 	Coat, CoatRoughness float32
 	CoatPart, CoatRough *Texture
 	CoatNormals         *Texture
@@ -41,9 +42,10 @@ type Finish struct {
 	// reflected. It is multiplied by the red channel of the texture Through. The base colour tints this light.
 	Transmission float32
 	Through      *Texture
-	// Thickness is the distance that transmitted light travels inside the body, in units of the mesh; 0 means that the
-	// surface is a thin wall. It is multiplied by the green channel of Thick. Absorption is the loss of light per unit
-	// of this distance: after a distance x, the fraction exp(-Absorption*x) remains of red, green and blue.
+	// Thickness is the distance that transmitted light travels inside the body, in units of the mesh. 0 means that
+	// the surface is a thin wall. Thickness is multiplied by the green channel of the texture Thick. Absorption is
+	// the loss of light per unit of this distance, for red, green and blue. After a distance x, the fraction
+	// exp(-Absorption*x) of the light remains.
 	Thickness  float32
 	Thick      *Texture
 	Absorption [3]float32

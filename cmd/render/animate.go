@@ -177,8 +177,9 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	return err
 }
 
-// pictures returns the names of the pictures. It returns nil if the output is a clip, or if the command writes only the
-// drawing times of blocks. It returns an error if an output would replace a mesh or another output.
+// pictures returns the names of the pictures. It returns nil if the output is a clip. It also returns nil if there is
+// no output and --record-loads is set, because then no pictures are written. It returns an error if an output would
+// replace a mesh or another output.
 func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {

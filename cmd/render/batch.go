@@ -36,18 +36,19 @@ import (
 
 const (
 	// minShared is the least size in bytes of a mesh that all workers draw together. One worker draws half a megabyte
-	// in ten milliseconds. This is a hundred times as long as dividing the mesh among workers.
+	// in ten milliseconds. Dividing the mesh among workers takes a hundredth of these ten milliseconds.
 	minShared = 1 << 20
-	// alwaysShared is the size in bytes from which all workers draw a mesh together. So there are never several large
-	// meshes in memory at once.
+	// alwaysShared is a size in bytes. All workers together draw every mesh of at least this size. So memory never
+	// holds several large meshes at once.
 	alwaysShared = 64 << 20
-	// shareDivisor decides about meshes between minShared and alwaysShared. Let total be the size of this mesh and all
-	// smaller meshes. All workers draw the mesh together if its size is more than total/(renderers*shareDivisor). Any
-	// other mesh takes at most 1/shareDivisor of a renderer's time, so the other renderers wait at most that long.
+	// shareDivisor decides about a mesh whose size is between minShared and alwaysShared. Let total be the size of
+	// this mesh plus the sizes of all smaller meshes. All workers draw the mesh together if its size exceeds
+	// total/(renderers*shareDivisor). Otherwise one renderer draws it, which takes at most 1/shareDivisor of that
+	// renderer's time. The other renderers wait at most that long.
 	shareDivisor = 4
-	// gcPercentBatch is the garbage collector's target percentage (GOGC) for a batch. With it, a thousand meshes of a
-	// thousand triangles take 130 MB of memory and cause 39,000 page faults. With the percentage for a single small
-	// mesh they take 684 MB and cause 178,000. The processor time is the same.
+	// gcPercentBatch is the garbage collector's target percentage (GOGC) for a batch. At this percentage, a thousand
+	// meshes of a thousand triangles take 130 MB of memory and cause 39,000 page faults. At the percentage for a
+	// single small mesh, the same batch takes 684 MB and causes 178,000 page faults. The processor time is the same.
 	gcPercentBatch = 100
 )
 
@@ -121,8 +122,8 @@ func (b *batch) prepare() (outFile, error) {
 	if err := b.makeFolders(folder); err != nil {
 		return nil, err
 	}
-	// The first picture is created as a test before the work. So an error about the folder appears once, not once for
-	// each mesh.
+	// Create a picture as a test before the work. An error about the folder then appears once, not once for each
+	// mesh.
 	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
 	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return nil, err
@@ -210,7 +211,7 @@ func (b *batch) run(ctx context.Context) error {
 	renderers = min(renderers, len(b.items)-int(b.next.Load()))
 	b.memory = b.memory.Share(renderers)
 	alone := b.options
-	alone.Workers, alone.Pin = 1, false // otherwise the first worker of each renderer would get the same core
+	alone.Workers, alone.Pin = 1, false // with pinning, the only worker of every renderer would run on the same core
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, renderers)
@@ -298,7 +299,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
-		w.Input = nil // without an input, no statistics are counted
+		w.Input = nil // the method count skips a mesh without an input
 		return err
 	}
 	if b.sheet != nil {
@@ -321,7 +322,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails: prepare tested the folder
+		return cli.Inputf("%s: %w", in.Name, err) // an error of the input: other meshes continue
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {

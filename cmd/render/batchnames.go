@@ -182,7 +182,7 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 		return
 	}
 	s := w.statistics(nil)
-	s.Seconds.Total = time.Since(began).Seconds() // this mesh only: other renderers draw at the same time
+	s.Seconds.Total = time.Since(began).Seconds() // counts this mesh only, because other renderers draw at the same time
 	b.stats[it.number] = &s
 }
 

@@ -196,8 +196,8 @@ func partOf(parts []scenes.Part, t int) uint32 {
 	return uint32(low)
 }
 
-// mostIds is the largest number of triangle numbers or part numbers that the three channels of a PNG can distinguish.
-// One more value means no triangle.
+// mostIds is the largest number of triangles or parts that the three channels of a PNG can tell apart. The channels
+// have one more value, which means no triangle.
 const mostIds = 1<<24 - 1
 
 // encodeNumbers writes the number of a triangle or a part for each pixel.

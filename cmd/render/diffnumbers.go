@@ -18,7 +18,7 @@ type comparison struct {
 	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0 means unknown
 	Forward   direction `json:"a_to_b"`
 	Back      direction `json:"b_to_a"`
-	Hausdorff float64   `json:"hausdorff"` // the larger max of both directions
+	Hausdorff float64   `json:"hausdorff"` // the larger of the two values max, of A from B and of B from A
 	Tolerance *float64  `json:"tolerance"` // null without a tolerance
 	Within    *bool     `json:"within"`    // whether hausdorff is at most the tolerance
 }
@@ -35,11 +35,11 @@ type side struct {
 type direction struct {
 	Max      float64    `json:"max"`      // largest magnitude
 	At       [3]float64 `json:"at"`       // position of the largest distance, in coordinates of the file of mesh A
-	Least    float64    `json:"least"`    // negative distances are inside the other surface
-	Greatest float64    `json:"greatest"` // positive distances are outside the other surface
+	Least    float64    `json:"least"`    // least signed distance; negative means inside the other surface
+	Greatest float64    `json:"greatest"` // greatest signed distance; positive means outside the other surface
 	Mean     float64    `json:"mean"`     // mean of the magnitude, weighted by area
 	RMS      float64    `json:"rms"`      // root of the mean square, weighted by area
-	Beyond   *float64   `json:"beyond"`   // part of the area beyond the tolerance, 0 to 1; null without a tolerance
+	Beyond   *float64   `json:"beyond"`   // fraction of the area farther away than the tolerance; null without a tolerance
 	Samples  int        `json:"samples"`  // number of measured points
 	Spacing  float64    `json:"spacing"`  // longest distance between neighbouring points
 }
@@ -85,7 +85,8 @@ func (d *comparison) print(out io.Writer) error {
 	}
 	number("largest", func(d *direction) float64 { return d.Max })
 	row("  at", func(d *direction) string { return fmt.Sprintf("%.6g,%.6g,%.6g", d.At[0], d.At[1], d.At[2]) })
-	// A number of the wrong sign would say that a surface that lies within reaches outside.
+	// print writes "nowhere" if no distance has this sign. A number would say that the surface reaches this side of
+	// the other surface.
 	side := func(distance float64, there bool) string {
 		if !there {
 			return "nowhere"

@@ -55,7 +55,8 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	if v.kind == ".mp4" {
 		args = append(args, "-c:v", "libx264", "-movflags", "frag_keyframe+empty_moov", "-f", "mp4")
 	} else {
-		// With transparency, the VP9 encoder cannot use frames out of order, so -auto-alt-ref is off.
+		// The VP9 encoder cannot combine transparency with frames that it encodes out of order (alternate reference
+		// frames). So -auto-alt-ref 0 turns these frames off.
 		args = append(args, "-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30", "-auto-alt-ref", "0", "-f", "webm")
 	}
 	f.command = exec.CommandContext(ctx, "ffmpeg", append(args, "pipe:1")...)

@@ -10,7 +10,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// pages maps each group of flags with its own page in the help to the first line of that page.
+// pages holds the groups of flags that have their own page in the help. It maps the name of a group to the first line
+// of the group's page.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
 	"limits":    "What is read, how large a mesh may be, and how damaged.\n",

@@ -43,7 +43,7 @@ type meshInfo struct {
 	Triangles int          `json:"triangles"`
 	Dropped   int          `json:"dropped"` // triangles with a NaN or infinite coordinate
 	Up        string       `json:"up"`
-	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand, if it is not the usual one, see quality.Stands
+	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand; empty if usual
 	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0 if the file does not state it
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // point of the file that has coordinates 0 in memory
@@ -180,8 +180,8 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 	return info.print(out)
 }
 
-// likelyUp returns the axis along which a mesh seems to stand. It returns "" if that is the usual axis of the format,
-// or if the format prescribes the up axis.
+// likelyUp returns the axis along which a mesh seems to stand. It returns "" if the mesh seems to stand along the
+// usual up axis of its format. It also returns "" if the format prescribes the up axis.
 func likelyUp(in *input, mesh *scenes.Mesh) string {
 	if strings.HasPrefix(in.Format, "gl") || in.Format == "3mf" || in.Format == procedural.Format {
 		return ""
@@ -353,8 +353,8 @@ func coordinateFormat(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns the number of faults in the warnings. If a warning says that further faults are not listed, more is "
-// and more".
+// faults returns the number of faults that the warnings list. If a warning says that further faults are not listed,
+// the result more is " and more". Otherwise more is empty.
 func (m *meshInfo) faults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {

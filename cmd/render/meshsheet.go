@@ -51,8 +51,9 @@ type meshSheet struct {
 // leastCell is the least width and height of a cell in pixels.
 const leastCell = 16
 
-// newMeshSheet makes an empty sheet whose size is the value of the flag --size. Then it changes the value of the flag
-// to the size of a cell. It returns nil if the flag for sheets is not given.
+// newMeshSheet makes an empty sheet. The size of the sheet is the value of the flag --size. newMeshSheet then sets
+// --size to the size of a cell, so that each mesh is drawn at that size. It returns nil if the flag for sheets is not
+// given.
 func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 	if c.Sheet == (gridFlag{}) {
 		return nil, nil

@@ -34,15 +34,15 @@ type pipeline struct {
 	wantedWorkers int          // workers that the user asked for, if memory allows only fewer; otherwise 0
 	channels      png.Channels // channels of picture files; they do not depend on what the picture shows
 	dpi           int          // resolution that files state; 0 means none
-	small         bool         // take more time for smaller files
-	quick         bool         // take less time for larger files, if pictures are small
+	small         bool         // take more time to compress, for smaller files
+	quick         bool         // take less time to compress, which gives larger files; set if pictures are small
 	kind          string       // format of the picture's file; "" is png
 	warned        *sync.Once   // shared by several pipelines, to warn of dropped triangles only once; otherwise nil
 	tally
 }
 
-// newPipeline reads the mesh and starts a renderer for it. If once is true, a single picture is drawn. If the function
-// extra is not nil, it sets options that do not come from the flags of all drawing commands.
+// newPipeline reads the mesh and starts a renderer for it. If once is true, a single picture is drawn. The function
+// extra may be nil. It sets options that do not come from the flags that all drawing commands have.
 func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.Options()
 	if extra != nil {

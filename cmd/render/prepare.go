@@ -198,7 +198,7 @@ func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 		memory = int64(c.MaxMemory) / 2
 	}
 	workers := int64(budget.WantedWorkers(render.Options{Workers: c.Workers}))
-	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // one byte a triangle: boxes of groups
+	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // n: one byte per triangle, for boxes of groups
 	if left.Memory > 0 {
 		memory = min(memory, (left.Memory-beside)/2)
 	}

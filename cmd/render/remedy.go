@@ -48,7 +48,7 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 			return "; " + r.flags + " would fit"
 		}
 	}
-	const parts = 100 // the size is computed with an error of 1/parts, which is enough for advice
+	const parts = 100 // steps of the search for the largest size; a size is found to 1/parts, which is enough for advice
 	smaller := func(n int) render.Options {
 		other := o
 		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)

@@ -24,16 +24,16 @@ type series struct {
 	memory   budget.Account
 	meshes   []*input // a nil mesh is read again for each of its frames
 	names    []string
-	times    []float64  // times of a clip, one for each name; all names are then the same. nil means several files
+	times    []float64  // times of a clip, one for each of names, which are all equal; nil for several files
 	origin   mgl64.Vec3 // origin of the coordinates of cameras
 	box      scenes.Box // box of all meshes, relative to origin
 	room     int64      // bytes of memory that are left for meshes between frames
-	hasGlass bool       // room is without the memory of the picture behind glass
+	hasGlass bool       // the memory of the picture behind glass is already subtracted from room
 	parted   bool       // box leaves out triangles far away from the others
 }
 
-// keptDivisor determines how much memory the meshes of a series may use between frames: 1/keptDivisor of free memory.
-// So even the largest mesh can still be read.
+// keptDivisor limits the memory that the meshes of a series use between frames. They may use 1/keptDivisor of the
+// free memory. The rest suffices to read even the largest mesh.
 const keptDivisor = 4
 
 // maxKept is how many bytes the meshes of a series may use if the system does not state how much memory is free.
@@ -61,7 +61,8 @@ func (s *series) setRoom(most int64) {
 	s.room -= s.glassFootprint(s.meshes[0])
 }
 
-// keeps reports whether a mesh may stay in memory between frames. The answer is no as soon as one mesh had no room.
+// keeps reports whether a mesh may stay in memory between frames. After the first mesh that does not fit, it returns
+// false for all meshes.
 func (s *series) keeps(in *input) bool {
 	s.room -= meshFootprint(in) + s.glassFootprint(in)
 	return s.room >= 0

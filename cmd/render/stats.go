@@ -63,9 +63,9 @@ type loopStatistics struct {
 	render.LoopStats
 	Polygons         int64   `json:"polygons"`          // polygons whose rows were moved to idle lanes
 	Shared           int64   `json:"shared"`            // polygons that several workers drew together
-	Cost             float64 `json:"cost"`              // upper bound of the cost of moving the rows of a polygon
+	Cost             float64 `json:"cost"`              // upper bound of the iterations that moving a polygon's rows costs
 	SavingsPredicted int64   `json:"savings_predicted"` // iterations that moving work should have saved
-	CostPredicted    float64 `json:"cost_predicted"`    // upper bound of the cost of all moves of work
+	CostPredicted    float64 `json:"cost_predicted"`    // upper bound of the cost, in iterations, of all moves of work
 	Seconds          float64 `json:"redistribution_seconds"`
 	Judged           int64   `json:"judged"`         // moves of work whose time was measured
 	Underestimated   int64   `json:"underestimated"` // measured moves that cost more than predicted
@@ -74,8 +74,8 @@ type loopStatistics struct {
 }
 
 type secondsStatistics struct {
-	// Read is the time of reading before the frame, plus the time of reading blocks while the frame is drawn. Frame
-	// contains the second part, too.
+	// Read is the time of reading before the frame, plus the time of reading blocks while the frame is drawn. The
+	// time of reading blocks is also part of Frame.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
 	Leaves   float64 `json:"leaves"` // time of sorting triangles into groups of neighbours; not part of Frame
@@ -115,8 +115,8 @@ func (t *tally) add(s *render.Stats) {
 	t.sum.Add(s)
 }
 
-// loopStatistics returns the statistics of scan conversion and of the z-buffer loop. Those of scan conversion also tell
-// what balancing did.
+// loopStatistics returns the statistics of scan conversion and of the z-buffer loop. The statistics of scan
+// conversion include how balancing moved work.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
 	loops := make([]loopStatistics, len(t.sum.Loops))
 	for i, l := range t.sum.Loops {

@@ -127,8 +127,8 @@ func (b *stripPlan) chooseWorkers(a *app) error {
 	return checkMemory(&a.memory, o)
 }
 
-// leastOptions returns the options of a renderer for the lowest possible strips. They serve to check the memory before
-// the mesh and the camera are known.
+// leastOptions returns the options of a renderer for strips of the least possible height. With these options, memory
+// is checked before the mesh and the camera are known.
 func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
@@ -150,7 +150,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	b.ShowsBehind = footprint.ShowsBehind(o, w.Input.Source.Info().Attributes)
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(stripsGCPercent)
-	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were those of the lowest strip until now
+	if w.Picture.Crop == (recipe.Rect{}) { // until here, w.Width and w.Height were the size of a strip of the least height
 		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -163,7 +163,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 			return err
 		}
 	}
-	if b.memory == 0 { // without a limit of the user, the lowest strips may take up to three quarters
+	if b.memory == 0 { // without a user's limit, strips of the least height may take three quarters
 		b.Memory = max(b.Memory, min(least, b.free(&w.app.memory)/4*3))
 	}
 	page, err := b.Page()
@@ -197,8 +197,8 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	return b.Bytes(part.RowStep)
 }
 
-// free returns the number of bytes for strips, at least 2. A half of it is passed as BandOptions.Memory, which must not
-// be 0, because 0 means the default.
+// free returns the number of bytes for strips. The result is at least 2, because half of it becomes
+// BandOptions.Memory. In BandOptions.Memory, 0 would mean the default.
 func (b *stripPlan) free(r *budget.Account) int64 {
 	free := int64(math.MaxInt64)
 	if r.Memory > 0 {

@@ -207,8 +207,9 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// Local nodes use the key with which films are submitted, and so the same account on the server. Requests
-		// within one account cost the server less time. This is safe, because no other machine can join.
+		// Local nodes use the key with which films are submitted. So local nodes and the submitter have the same
+		// account on the server. Requests within one account cost the server less time. This is safe, because no
+		// other machine can join.
 		o.key = o.path(submitKey)
 	}
 	select { // wait until the server has started before starting nodes, because they need it

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// bytesPerTriangle is an estimate of the size of a triangle in a file. Binary STL has 50 bytes. Meshes with shared
-// vertices have fewer, so they have more triangles than estimated here.
+// bytesPerTriangle is an estimate of the size of a triangle in a file. A triangle takes 50 bytes in binary STL. It
+// takes fewer bytes in files with shared vertices. Such files hold more triangles than estimated here.
 const bytesPerTriangle = 50
 
 // nodesInMemory returns how many of n nodes fit into memory, but at least one. available is the free memory in bytes,

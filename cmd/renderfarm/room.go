@@ -14,9 +14,9 @@ const (
 	minStore = 16 << 20
 )
 
-// storeLimit returns how many bytes a server may store. This is allowed if the disk is large enough. Otherwise it is
-// kept, the number of bytes stored already, plus the free bytes, less a reserve. The result is at least minStore,
-// unless allowed is less.
+// storeLimit returns how many bytes a server may store. The parameter allowed is the user's limit. The parameter kept
+// is how many bytes the server stores already. The result is allowed if the disk is large enough. Otherwise the
+// result is kept plus the free bytes, less a reserve. The result is at least minStore, unless allowed is less.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
 	return min(allowed, max(room, minStore))

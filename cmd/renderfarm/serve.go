@@ -179,12 +179,12 @@ func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 }
 
 // isPrivate reports whether this server serves one film on this machine alone. Such a server writes to the disk only
-// every few seconds, because writing each record at once would add a tenth to frames of 18 ms. If the machine crashes,
-// the last records are lost. The next command then draws their frames again.
+// every few seconds. If it wrote each record at once, frames of 18 ms would take a tenth longer. If the machine
+// crashes, the last records are lost. The next command then draws the frames of these records again.
 func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
-// coresPerThread is the number of cores for each thread of a private server. The server needs a few hundredths of the
-// time for drawing. Further threads would wake up and find no work.
+// coresPerThread is the number of cores for each thread of a private server. The server needs only a few hundredths
+// of the processor time that drawing needs. Further threads would wake up and find no work.
 const coresPerThread = 8
 
 // watch returns when the command is stopped or the server cannot store data any more. Meanwhile it tells the server

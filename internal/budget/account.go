@@ -54,8 +54,8 @@ const (
 // wholeArenas rounds n up to a multiple of ArenaBytes.
 func wholeArenas(n int64) int64 { return (n + ArenaBytes - 1) / ArenaBytes * ArenaBytes }
 
-// spaceFor returns the address space in bytes that the Go runtime reserves for allocations in this order. An allocation
-// that does not fit into the rest of the last arena needs new arenas.
+// spaceFor returns how many bytes of address space the Go runtime reserves for these allocations, made in this order.
+// An allocation that does not fit into the rest of the last arena needs new arenas.
 func spaceFor(allocations ...int64) (space int64) {
 	rest := int64(0)
 	for _, n := range allocations {
@@ -149,16 +149,16 @@ func allocationsBesideMesh(o render.Options) []int64 {
 	return append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 }
 
-// reservedSpace returns the address space in bytes that LimitMesh leaves for purposes other than the mesh. It includes
-// two arenas that may be almost unused: the last one of a growing buffer, and the last one of the mesh to which the
-// buffer is copied.
+// reservedSpace returns how many bytes of address space LimitMesh leaves for purposes other than the mesh. The result
+// includes two arenas that may be almost unused. One is the last arena of a growing buffer. The other is the last
+// arena of the mesh to which the buffer is copied.
 func (r *Account) reservedSpace(o render.Options) int64 {
 	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(allocationsBesideMesh(o), runtimeSpace)...) + 2*ArenaBytes
 }
 
-// LimitMesh limits the memory for reading a mesh, so that one worker can draw a picture with the options afterwards. It
-// returns the shortage to report if a mesh exceeds the limit. The result is nil if the user's own limit is lower or if
-// no limit is known.
+// LimitMesh limits the memory for reading a mesh. The rest of the memory suffices for one worker to draw a picture
+// with the options o. LimitMesh returns the shortage to report if a mesh exceeds the limit. The result is nil if the
+// user's own limit is lower or if no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	var s *Shortage
 	if r.Memory > 0 {
@@ -180,9 +180,9 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns an account with the fraction part/whole of the memory that is left. It is for reading a mesh if the rest
-// of the memory is needed for the result, such as a prepared file. The address space that LimitMesh reserves is not
-// divided, because it does not depend on the mesh.
+// Part returns an account with the fraction part/whole of the memory that is left. Use Part for reading a mesh if the
+// result of the command, such as a prepared file, needs the rest of the memory. The address space that LimitMesh
+// reserves is not divided, because it does not depend on the mesh.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)
@@ -193,8 +193,8 @@ func (r Account) Part(part, whole int64, o render.Options) Account {
 	return r
 }
 
-// Took implements recipe.Memory. It also subtracts the memory for polygons that are drawn after the others: small back
-// faces, and polygons that are predicted to be hidden.
+// Took implements recipe.Memory. Some polygons are drawn after the others: small back faces, and polygons that are
+// predicted to be hidden. Took also subtracts the memory for these polygons.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {

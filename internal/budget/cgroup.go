@@ -51,12 +51,12 @@ var (
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the least number that means no limit in version 1 of control groups.
+// unlimited is the smallest value in a limit file of version 1 that means no limit.
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use. It is the minimum over the
-// process's group and all groups that contain that group. The exact number takes longer to compute. So if the result is
-// not less than the parameter enough, the true number may be larger.
+// process's group and all groups that contain that group. Computing the exact number takes long. So if the result is
+// at least the parameter enough, the exact number may be larger than the result.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -72,8 +72,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory. Therefore left adds their size. Reading that size takes long. So it is added only
-// if the result would be less than the parameter enough.
+// them when the group needs memory. So the bytes of cached files may be used, too. Reading their number takes long.
+// Therefore left adds it only if the result would otherwise be less than the parameter enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {

@@ -7,19 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. It keeps memory below two and a half
-// times the size of a growing mesh. Such a low percentage costs little time, because meshes and frames contain no
-// pointers and are cheap to collect.
+// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. With 25 percent, memory stays below
+// two and a half times the size of a growing mesh. Such a low percentage costs little time, because meshes and frames
+// contain no pointers and are cheap to collect.
 const GCWithMesh = 25
 
-// GCSmallMesh is the percentage for debug.SetGCPercent while a small mesh is read. With it, the first collection runs
-// when the heap has 32 MiB, which is after normals are computed. At 25 percent, the collector took a tenth of the time
-// of a command that draws the bunny.
+// GCSmallMesh is the percentage for debug.SetGCPercent while a small mesh is read. At 800 percent, the first
+// collection runs when the heap has 32 MiB, which is after normals are computed. At 25 percent, the collector took a
+// tenth of the time of a command that draws the Stanford bunny.
 const GCSmallMesh = 800
 
-// GCDrawing is the percentage for debug.SetGCPercent while one picture of a small mesh is drawn. It avoids the last
-// collection, because drawing leaves less garbage than there is live memory. That saves 3 % of the processor time for a
-// picture of the bunny.
+// GCDrawing is the percentage for debug.SetGCPercent while one picture of a small mesh is drawn. At 3200 percent, the
+// last collection does not run, because drawing leaves less garbage than that. This saves 3 % of the processor time
+// for a picture of the Stanford bunny.
 const GCDrawing = 3200
 
 // headroom is how many bytes of garbage are allowed while a mesh is read. It is large enough that a small mesh causes

@@ -43,8 +43,8 @@ func (t Target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
-// meshTarget returns a list with the mesh's file, or an empty list if no output can replace the mesh. If standard input
-// is a file, an output can replace that file, too.
+// meshTarget returns a list with the mesh's file. The list is empty if no output can replace the mesh. If standard
+// input is a file, an output can replace that file, too.
 func (a *App) meshTarget(mesh string) []Target {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):

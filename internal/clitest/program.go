@@ -23,7 +23,8 @@ import (
 type Program struct {
 	Name  string
 	Start func(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code
-	// Lines holds the beginnings of lines on standard error that are output which the user asked for, not messages.
+	// Lines holds the first words of lines that a user asked for. Such lines are output, not messages, although they
+	// are on standard error.
 	Lines []string
 
 	folder string

@@ -93,7 +93,7 @@ func writeCloud(to io.Writer, n int) error {
 	return w.Flush()
 }
 
-// lake is the height of the lakes.
+// lake is the height of the surface of the lakes.
 const lake = -6
 
 // hill returns the height of the ground.

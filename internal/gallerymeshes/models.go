@@ -38,7 +38,8 @@ func package3MF(model, name, text string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// painted returns a 3MF file of a vase whose triangles are painted with three filaments, as by the brush of a slicer.
+// painted returns a 3MF file of a vase. Its triangles are painted with three filaments, as the brush of a slicer
+// program does.
 func painted() ([]byte, error) {
 	vase := wrapped(84, 56, false, func(u, v float64) [3]float64 {
 		radius := 18 + 9*math.Sin(5*v+0.6) + 1.2*math.Cos(2*math.Pi*12*u)

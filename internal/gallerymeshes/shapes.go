@@ -8,7 +8,8 @@ type surface struct {
 	triangles [][3]int
 }
 
-// wrapped returns a surface of nu by nv points. Its rows are closed curves. Its columns are closed if closed is true.
+// wrapped returns a surface of nu by nv points at positions at(u, v). Every row, along u, is a closed curve. Every
+// column, along v, is a closed curve if closed is true.
 func wrapped(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
 	for j := range nv {
 		for i := range nu {

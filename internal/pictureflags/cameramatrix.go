@@ -63,7 +63,7 @@ func (c *cameraFile) checkMatrix() error {
 }
 
 // fillMatrix copies the camera matrix into the camera of a recipe. The picture may have another size than the file
-// states. Then the vertical field of view and the relative position of the optical axis stay the same.
+// states. In that case, fillMatrix keeps the vertical field of view and the relative position of the optical axis.
 func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	m, err := c.matrix()
 	if err != nil {
@@ -104,9 +104,9 @@ func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.
 	return err
 }
 
-// axesOf returns the positions of four points in pixels: the centre of the mesh's box, and one point from there along
-// each of the axes x, y and z. The distance to the centre is half the longest side of the box. A point behind the eye
-// is null.
+// axesOf returns the positions of four points in pixels. The first point is the centre of the mesh's box. The others
+// lie from the centre along the axes x, y and z, at a distance of half the longest side of the box. A point behind
+// the eye is null.
 func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 	size := in.Box.Size()
 	length := max(size[0], size[1], size[2]) / 2

@@ -21,8 +21,9 @@ import (
 // the command line take precedence.
 type configFlag string
 
-// MaxConfigBytes limits the size of a configuration in bytes. It is more than ten times what all flags of all commands
-// take. A megabyte of keys would take half a minute, because the TOML decoder compares each key with all others.
+// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands together take less than a
+// tenth of this limit. A megabyte of keys would take half a minute, because the TOML decoder compares each key with
+// all others.
 const MaxConfigBytes = 64 << 10
 
 // BeforeResolve is called by kong before it looks for values outside the command line.

@@ -62,10 +62,11 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns the reason why --view has no effect, or "". A reason is another flag that places the camera. If
-// sheet is not "", it is the reason for a sheet that has its own views.
+// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. Another flag that places the
+// camera is such a reason. The parameter sheet is the reason to return for a sheet that has its own views.
 //
-// If sheet is "", the result is for --fit instead of --view, and --flyby counts as a reason, too.
+// With an empty sheet, viewIgnored returns the reason for --fit instead of --view. In that case --flyby is a reason,
+// too.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -80,7 +81,8 @@ func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns why, the reason to ignore a flag, or "" if counts is true, because the flag then has an effect.
+// reasonUnless returns why, the reason to ignore a flag. If counts is true, the flag has an effect, and reasonUnless
+// returns "".
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""

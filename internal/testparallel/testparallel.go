@@ -9,8 +9,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// WaitingTests is the number of tests to run at once, for packages whose tests use a processor for about an eighth of
-// the time and otherwise wait.
+// WaitingTests is the number of tests to run at once in some packages. The tests of these packages use a processor
+// for about an eighth of their time, and otherwise wait.
 const WaitingTests = 8
 
 // Allow sets the number of tests that call Parallel and may run at once. It does nothing if the flag -parallel is
@@ -27,8 +27,8 @@ func Allow(n int) {
 	}
 }
 
-// raceShare divides the number of tests at once under the race detector, which makes tests at least this many times
-// slower.
+// raceShare divides the number of tests that run at once under the race detector. The race detector makes tests at
+// least twice as slow.
 const raceShare = 2
 
 // parallelFlag is the name of the flag in test programs.

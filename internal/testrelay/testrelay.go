@@ -26,7 +26,7 @@ type Relay struct {
 	loss  float64
 }
 
-// retransmission is the least time after which TCP sends lost data again, and so the delay of a lost piece.
+// retransmission is the least time after which TCP sends lost data again. A lost piece is delayed by this time.
 const retransmission = 200 * time.Millisecond
 
 // New returns a relay that forwards to the given host and port.

@@ -52,7 +52,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 				next.ServeHTTP(w, r)
 				return
 			}
-			http.Redirect(w, r, "/", http.StatusSeeOther) // the redirection removes the secret from the address bar
+			http.Redirect(w, r, "/", http.StatusSeeOther) // the redirection removes the token from the address bar
 		case g.Remote && !g.hasToken(r):
 			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
 		default:

@@ -18,17 +18,17 @@ const (
 	dimensionOverhang = 0.4 // length of the lines from the points beyond the dimension line
 	arrowLength       = 0.8
 	arrowWidth        = 0.15 // half the width of an arrowhead, divided by its length
-	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows are outside its ends
-	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
+	minArrowsInside   = 2.5  // with a dimension line shorter than this, the arrows are drawn outside its ends
+	leastLine         = 0.3  // with a dimension line shorter than this, only the number is written
 )
 
 // minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that is
 // seen nearly end-on has a smaller ratio and is not drawn.
 const minForeshortening = 0.25
 
-// drawDimensions draws distances between points in the style of technical drawings. A dimension has a line with arrows
-// at both ends, lines from the points to this line, and the length as a number. The line lies beside the points, on the
-// side that is farther from the centre of the box.
+// drawDimensions draws distances between points in the style of technical drawings. A dimension consists of the
+// dimension line with arrows at both ends, a line from each point to the dimension line, and the length as a number.
+// The dimension line lies beside the two points, on the side that is farther from the centre of the box.
 func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
@@ -38,8 +38,8 @@ func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.R
 	}
 }
 
-// isVisible reports whether the view direction is far enough from end-on for the dimension d to be drawn. length is
-// the distance between its ends.
+// isVisible reports whether the dimension d is drawn. It is not drawn if it is seen nearly end-on. length is the
+// distance between its ends.
 func (p *page) isVisible(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {
@@ -64,7 +64,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 		return
 	}
 	ux, uy := dx/long, dy/long
-	ax, ay := uy, -ux // direction from the points to the dimension line, on one side
+	ax, ay := uy, -ux // direction from the points to one of the two possible dimension lines
 	if cx, cy, _ := p.cam.Project(mgl64.Vec3(p.a.box.Center()), p.w, p.h); float64((mx-cx)*ax)+float64((my-cy)*ay) < 0 {
 		ax, ay = -ax, -ay
 	}

@@ -68,9 +68,9 @@ func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	}
 }
 
-// writeBoxLength writes the length of the box along an axis beside one of the four edges in that direction. It chooses
-// the edge that is farthest from the centre of the box in the picture. If several edges are about equally far, it
-// chooses the lowest of them.
+// writeBoxLength writes the length of the box along an axis. Four edges of the box have this direction. The length is
+// written beside the edge that is farthest from the centre of the box in the picture. If several edges are about
+// equally far from the centre, writeBoxLength chooses the lowest of these edges.
 func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {
@@ -87,8 +87,8 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 		if long < 1 {
 			continue // the edge is seen end-on
 		}
-		// out is the distance of the edge's line from the centre of the box in the picture. The last term prefers low
-		// edges.
+		// out is the distance of the edge's line from the centre of the box in the picture. The last term is larger
+		// for lower edges, so that they are preferred.
 		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
 		if out > best {
 			best, bx, by = out, x, y

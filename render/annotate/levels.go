@@ -22,8 +22,8 @@ type Levels struct {
 const (
 	levelWidth   = 0.8 // width of contour lines, relative to other lines
 	levelOpacity = 0.8
-	// levelBatch is the number of pieces of lines that are drawn at a time. It limits their memory. If adjacent pieces
-	// are in different batches, the point where they meet is a little darker.
+	// levelBatch is the number of pieces of contour lines that are drawn at a time. It limits the memory for pieces.
+	// If adjacent pieces are in different batches, the point where the pieces meet is a little darker.
 	levelBatch = 1 << 18
 )
 
@@ -63,9 +63,9 @@ type corner struct {
 	value float64
 }
 
-// eachCrossing calls piece for each of the heights that lies between the field's values at the corners of triangle t.
-// The arguments a and b are the ends of the contour line inside the triangle. A corner whose value equals a height
-// counts as above it, so a line through a vertex has no gap and is not drawn twice.
+// eachCrossing calls the function piece for each height that lies between the field's values at the corners of
+// triangle t. The arguments a and b of piece are the ends of the contour line inside the triangle. A corner whose
+// value equals a height counts as above the height. So a line through a vertex has no gap and is not drawn twice.
 func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
@@ -97,8 +97,8 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 	}
 }
 
-// levelAt returns the point on the edge from a to b at which the field has the value h. It always interpolates from
-// the corner with the lower value, so both triangles of an edge get the same point.
+// levelAt returns the point at which the field has the value h, on the edge from a to b. It always interpolates from
+// the corner with the lower value. So both triangles that share the edge get the same point.
 func levelAt(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a

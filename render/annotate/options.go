@@ -15,8 +15,8 @@ import (
 
 // Options select the lines and labels of a picture. The zero value draws nothing.
 type Options struct {
-	// Edges draws silhouettes, edges that smooth shading with Crease keeps sharp, and edges at which the surface ends
-	// or branches.
+	// Edges draws silhouettes, and edges at which the surface ends or branches. It also draws sharp edges, which
+	// smooth shading with the angle Crease does not round off.
 	Edges     bool
 	Wireframe bool // all edges of triangles, with WireOpacity
 	// Cull and OneSided are the options of the picture. Edges of triangles that the picture leaves out are not drawn
@@ -153,11 +153,11 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
-// DrawPart draws over pic, a part of a picture of width by height pixels. `at` is the position of pic's first pixel in
-// the whole picture, and cam is the camera of the whole picture.
+// DrawPart draws over pic, a part of a picture of width by height pixels. The parameter `at` is the position of pic's
+// first pixel in the whole picture. The parameter cam is the camera of the whole picture.
 //
-// The result equals the same part of a whole picture after Draw, except in the first and last rows and columns of pic.
-// Whether the surface hides a line there depends on pixels outside the part.
+// The result equals the same part of a whole picture after Draw, except in the first and last rows and columns of
+// pic. In these rows and columns, pixels outside the part decide whether the surface hides a line.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	if ctx == nil || pic == nil || cam == nil {
 		return errors.New("annotate: expected a context, a picture and a camera, not nil")

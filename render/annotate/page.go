@@ -24,8 +24,8 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while silhouettes are drawn. The surface must then be well behind a line for the line to
-	// be drawn (see minSilhouetteStep). Otherwise lines would appear where a single facet of a smooth surface faces
+	// drawsSilhouette is true while silhouettes are drawn. A silhouette is drawn only where the surface is well
+	// behind it (see minSilhouetteStep). Otherwise lines would appear where a single facet of a smooth surface faces
 	// away from the eye.
 	drawsSilhouette bool
 }
@@ -53,7 +53,8 @@ func LetterSize(width, height int) float64 { return max(11, float64(min(width, h
 // at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q0 and q1 tell the depths of its ends; page.projectEnd defines them.
+// A segment is a line on the page from (x0, y0) to (x1, y1). q0 and q1 state the depths of its ends in the form that
+// page.projectEnd defines.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
 // neverHidden is the value of q0 and q1 for a segment that no surface hides.
@@ -103,15 +104,14 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). q tells the depth of the line there, as in
-// projectEnd.
+// hides reports whether the surface hides a line at pixel (x, y). q states the depth of the line there, in the form
+// that projectEnd defines.
 //
 // A line that lies on the surface must stay visible, although depths are known only at pixel centres. So a line is
 // hidden only if its depth exceeds farthest + slack:
-//
 //   - farthest is the largest depth of the 3x3 pixels around (x, y).
 //   - slack is the range of the depths of these pixels plus a quarter of a pixel's width. The range is due to the slope
-//     of the surface, and counts at most as maxSlope.
+//     of the surface. At most maxSlope of it counts.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -137,10 +137,10 @@ func (p *page) hides(x, y int, q float64) bool {
 	return depth > float64(farthest)+slack
 }
 
-// minSilhouetteStep is the least depth between a silhouette and the surface behind it, in widths of a pixel. If the
-// surface is nearer, the silhouette is not drawn.
+// minSilhouetteStep is the least depth difference between a silhouette and the surface behind it. Its unit is the
+// width of a pixel. If the difference is less, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// maxSlope is the largest slope of the surface for which the method hides makes allowance: a change of depth from
-// pixel to pixel, in widths of a pixel.
+// maxSlope limits the slope of the surface in the method hides. A slope is a change of depth from pixel to pixel, in
+// widths of a pixel. The part of a slope above maxSlope is ignored.
 const maxSlope = 6

@@ -37,9 +37,9 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	})
 }
 
-// addLine draws a segment into rows y0 to y1-1 of p.a.cover, the covered part of each pixel. The covered part depends
-// on the distance of the pixel's centre from the segment. Lines thinner than a pixel are drawn fainter instead of
-// thinner.
+// addLine draws a segment into rows y0 to y1-1 of p.a.cover. For each pixel, p.a.cover holds how much of the pixel
+// lines cover. This value depends on the distance of the pixel's centre from the segment. Lines thinner than a pixel
+// are drawn fainter instead of thinner.
 func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	ax, ay := float64(s.x0), float64(s.y0)
 	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
@@ -79,8 +79,8 @@ func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
 	left, right = min(0, dx)-reach, max(0, dx)+reach
 	if math.Abs(dy) > 1e-9 {
-		// at is where the infinite line crosses the row. side is how far the points within reach extend to either
-		// side.
+		// at is the x where the infinite line crosses the row. Points of the row from at-side to at+side lie within
+		// reach of the line.
 		at, side := py*dx/dy, reach*math.Sqrt(length2)/math.Abs(dy)
 		left, right = max(left, at-side), min(right, at+side)
 	}

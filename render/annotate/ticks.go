@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// A tick is a number beside a bar of colours. at is its position on the bar, from 0 (lower end) to 1 (upper end).
+// A tick is a number beside a bar of colours. The field at is the tick's position on the bar, from 0 (lower end) to 1
+// (upper end).
 type tick struct {
 	at   float64
 	text string
 }
 
-// roundLevels returns the multiples of step from low to high, and step itself. step is 1, 2 or 5 times a power of ten:
-// the smallest such number with at most `most` multiples. levels may be empty.
+// roundLevels returns the multiples of step from low to high, and step itself. A candidate for step is 1, 2 or 5
+// times a power of ten. step is the smallest candidate that has at most `most` multiples from low to high. levels may
+// be empty.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
 	least := high/parts - low/parts // high-low might overflow
@@ -64,7 +66,7 @@ func (l *Legend) ticks(most int) (ticks []tick) {
 	return ticks
 }
 
-// tickText formats v with as few digits as show a hundredth of step.
+// tickText formats v with just enough digits to show a hundredth of step.
 func tickText(v, step float64) string {
 	const digits = 2 // number of digits after the first digit of step
 	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }

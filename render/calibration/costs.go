@@ -8,19 +8,19 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs holds what redistributions of the scan-conversion loop cost on one processor with one instruction set. They
-// marshal to JSON and back without loss.
+// Costs holds the costs of redistributions in the scan-conversion loop, on one processor with one instruction set.
+// Costs can be marshalled to JSON and back without loss.
 type Costs struct {
 	// Model estimates the cost of a redistribution for each redistributed polygon. The unit of Model, Full and First
 	// is the time of an iteration in which most lanes are idle.
 	Model *lb.CostModel `json:"model"`
 	// Full is the longest time of an iteration in which all lanes have a row.
 	Full float64 `json:"full"`
-	// First is the additional cost of the first redistribution in a block. The code and data of redistributions are
-	// not in the core's caches then.
+	// First is the additional cost of the first redistribution in a block. At that time, the code and data of
+	// redistributions are not in the core's caches.
 	First float64 `json:"first"`
-	// Ticks is the shortest time of an iteration, in ticks of the clock that the instruction set's kernels read. With
-	// 0, measured times are not compared with the estimated cost.
+	// Ticks is the shortest time of an iteration, in ticks of the clock that the instruction set's kernels read. If
+	// Ticks is 0, measured times are not compared with the estimated cost.
 	Ticks float64 `json:"ticks"`
 	// Sharing is the cost of dividing polygons into row ranges for other workers. Nil means the built-in cost.
 	Sharing *Sharing `json:"sharing,omitempty"`
@@ -47,8 +47,8 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 // maxRows is the largest number of rows of a sample. No picture has more rows.
 const maxRows = 1 << 15
 
-// maxCost limits the numbers of a calibration, in iterations or in ticks per iteration. No machine comes near it, and
-// sums of such numbers do not overflow.
+// maxCost limits the numbers of a calibration. Their unit is an iteration, or a tick per iteration. The numbers of
+// real machines are far smaller. Sums of numbers below maxCost do not overflow.
 const maxCost = 1e6
 
 // Check returns an error that wraps lb.ErrCostModel if no calibration could have given these costs.

@@ -7,8 +7,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations limits every cost on which a decision depends. No redistribution saves more iterations, because no
-// picture has more rows.
+// MostIterations limits every cost on which a decision depends. A redistribution never saves more iterations than a
+// picture has rows, and no picture has more rows than this.
 const MostIterations = 1 << 15
 
 // An Estimate is the estimated cost of redistributions. The scan-conversion loop uses it to decide whether to
@@ -17,8 +17,8 @@ type Estimate struct {
 	// Cost is the cost of a redistribution for each redistributed polygon. The unit of Cost, Full and First is an
 	// iteration of the loop in which most lanes are idle.
 	Cost float64
-	// Full is the longest time of an iteration in which all lanes have a row. With 0, such iterations cost no more
-	// than others.
+	// Full is the longest time of an iteration in which all lanes have a row. If Full is 0, such an iteration costs
+	// no more than other iterations.
 	Full float64
 	// First is the additional cost of the first redistribution of a block.
 	First float64
@@ -65,23 +65,25 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge determines from the times of frames whether the cost is underestimated. The zero value is ready for use.
 //
-// A Judge also counts frames that the system interrupted. In a measurement (scene perforator?version=unbalanced), they
-// held only one in a hundred of the redistributions that cost too much. The others were slow because other work had
-// just replaced their code and data in the caches. That is part of the cost, see Estimate.First.
+// A Judge also counts frames that the system interrupted. In a measurement (scene perforator?version=unbalanced),
+// interrupted frames held only one in a hundred of the redistributions that cost too much. The other such
+// redistributions were slow because other work had just replaced their code and data in the caches. That delay is
+// part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
 const (
-	// maxJudged is the number of redistributions after which a Judge decides and starts again. It may take several
-	// frames.
+	// maxJudged is the number of redistributions after which a Judge decides and starts again. These redistributions
+	// may be spread over several frames.
 	maxJudged = 200
 
 	// dearerOdds limits how many redistributions may cost more than estimated: 1 in dearerOdds.
 	dearerOdds = 100
 
-	// chanceLimit is the significance level of a test that may decide before maxJudged redistributions. (Most commands
-	// draw one frame with far fewer.) The test assumes that a redistribution costs more than estimated with
-	// probability 1/dearerOdds. If as many as observed would then do so with a probability below chanceLimit, the cost
-	// is underestimated.
+	// chanceLimit is the significance level of a test. With this test, a Judge may decide before maxJudged
+	// redistributions, because most commands draw one frame with far fewer. The test assumes that a redistribution
+	// costs more than estimated with probability 1/dearerOdds. It computes how likely the observed number of too
+	// expensive redistributions, or a larger number, then is. If that probability is below chanceLimit, the cost is
+	// underestimated.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.

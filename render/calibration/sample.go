@@ -11,20 +11,20 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample is the measured cost of redistributing one kind of group. In a group, Tall polygons are spread evenly and
-// have Rows rows each; the other polygons have one row. Saved, Cost, Shortest and Iterations are in iterations per
-// tall polygon.
+// A Sample is the measured cost of redistributing one kind of group. A group holds one polygon for each lane. In a
+// group, Tall polygons have Rows rows each and are spread evenly. The other polygons have one row. The unit of Saved,
+// Cost, Shortest and Iterations is an iteration per tall polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is the longest time of a redistribution and the n iterations after it, minus the time of n iterations of
-	// mostly idle lanes. Shortest is computed in the same way from the shortest time.
+	// Cost is the longest measured time of a redistribution and the n iterations after it, minus the time of n
+	// iterations of mostly idle lanes. Shortest is the same difference for the shortest measured time.
 	Cost     float64 `json:"cost"`
 	Shortest float64 `json:"shortest"`
 	// Iterations is the number of iterations that the redistributed rows take.
 	Iterations float64 `json:"iterations"`
-	// Dearer is the share of redistributions that cost more than the same calibration estimates.
+	// Dearer is the share of redistributions that cost more than this calibration estimates.
 	Dearer float64 `json:"dearer"`
 }
 
@@ -36,12 +36,12 @@ const (
 	// smaller number of groups.
 	sampleGroups = 32
 
-	// timeLimit is the time for which groups of one kind are timed. Plain Go does some hundred redistributions in that
-	// time.
+	// timeLimit is the time for which groups of one kind are timed. The kernel in plain Go does some hundred
+	// redistributions in that time.
 	timeLimit = time.Millisecond
 
-	// interruptFactor limits the times that count to interruptFactor times the median of their kind. Longer times are
-	// due to interruptions by the system.
+	// interruptFactor limits the times that count. A time counts if it is at most interruptFactor times the median of
+	// its kind. Longer times are due to interruptions by the system.
 	interruptFactor = 2
 )
 
@@ -95,17 +95,19 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 }
 
 const (
-	// timeFirst times firstGroups groups, in each of which one polygon has firstRows rows.
+	// timeFirst times firstGroups groups. In each group, one polygon has firstRows rows.
 	firstRows, firstGroups = 64, 48
 	// idleTime is the time for which the core is left to other programs before each redistribution.
 	idleTime = 50 * time.Microsecond
 )
 
-// timeFirst times redistributions whose code and data are not in the caches. Before each one the core idles and must
-// be woken. It measures 400 to 1,100 ticks; the first redistributions of a process take 500 to 1,400.
+// timeFirst times redistributions whose code and data are not in the caches. Before each redistribution the core
+// idles and must be woken. Redistributions then take 400 to 1,100 ticks. In comparison, the first redistributions of
+// a process take 500 to 1,400 ticks.
 //
-// Other ways to empty the caches were less realistic: 200 to 550 ticks after writing 128 KiB of new memory, and 210 to
-// 310 after emptying the data caches. One after another, redistributions take 180 to 290.
+// Other ways to empty the caches were less realistic. After writing 128 KiB of new memory, a redistribution takes 200
+// to 550 ticks. After emptying the data caches, it takes 210 to 310 ticks. Without any pause between redistributions,
+// each takes 180 to 290 ticks.
 func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
@@ -120,8 +122,8 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// firstExcess returns by how many iterations the longest time exceeds the estimate for later redistributions of a
-// block.
+// firstExcess returns by how many iterations the longest time of a first redistribution exceeds the estimate for
+// later redistributions of a block.
 func (c *Costs) firstExcess(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
@@ -180,8 +182,9 @@ func (t *timings) dearerShare(e Estimate) float64 {
 }
 
 // fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. It
-// compares groups of the tallest polygons (many) with groups of polygons at most a quarter as tall (few). Of all
-// pairs, it returns the largest value of
+// compares two kinds of groups with the same number of tall polygons. In one kind (many), the tall polygons have the
+// most rows. In the other kind (few), they have at most a quarter as many rows. Of all pairs, fullIteration returns
+// the largest value of
 //
 //	(longest time of many - shortest time of few) / (iterations of many - iterations of few)
 func fullIteration(all []timings, iteration float64) float64 {

@@ -16,9 +16,9 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw some rows of a block's polygons. The polygons are cut into row
-// ranges for that: consecutive rows that one worker draws. The unit of costs is the time of one sample in the
-// z-buffer. A row of n samples counts as n+16 samples.
+// Sharing is the cost of letting other workers draw some rows of a block's polygons. For that, the polygons are cut
+// into row ranges. A row range is a number of consecutive rows that one worker draws. The unit of costs is the time
+// of one sample in the z-buffer. A row of n samples counts as n+16 samples.
 type Sharing struct {
 	Band  float64 `json:"band"`  // cost of a row range, including its incomplete last span array
 	Piece float64 `json:"piece"` // cost of copying a polygon to a row range, and of preparing a lane for it
@@ -30,7 +30,7 @@ type Sharing struct {
 const chargeFactor = 4
 
 // Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands). pieces is the number
-// of polygons in all ranges together; a polygon in two ranges counts twice.
+// of polygons in a row range, summed over all row ranges. So a polygon in two row ranges counts twice.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
@@ -57,8 +57,8 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// Costs of giving work to another worker. A polygon takes a sixteenth of a cache line in each of 12 slices. A lock
-	// is taken four times for each row range.
+	// linesPerPiece and transfersPerRange are the costs of giving work to another worker. A polygon takes a sixteenth
+	// of a cache line in each of 12 slices. A lock is taken four times for each row range.
 	linesPerPiece     = 0.75
 	transfersPerRange = 4
 	// measureTransfer sends transferLines cache lines (64 KiB) from core to core and back, transferTrips times.
@@ -78,8 +78,8 @@ type rangeTimes struct {
 type transferTimes struct{ word, line float64 }
 
 // newSharing computes costs from the times of few and of many polygons, and from the times between cores. It assumes
-// that n polygons in r row ranges take r*(band + n*piece) longer than n whole polygons. A cost below 0 is measurement
-// error and becomes 0.
+// that n polygons in r row ranges take r*(band + n*piece) seconds longer than n whole polygons. A negative cost is
+// due to measurement error, and becomes 0.
 func newSharing(few, many rangeTimes, transfer transferTimes) Sharing {
 	more := func(t rangeTimes) float64 { return max(t.inRanges-t.whole, 0) / sharingRanges }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -107,9 +107,9 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time measures the times of n polygons that are eight samples wide. For row ranges it returns the median, because
-// interruptions are not part of their cost. For whole polygons it returns the shortest time, because a longer time
-// would make row ranges look too cheap.
+// time measures the times of n polygons that are eight samples wide. For row ranges, time returns the median, because
+// interruptions are not part of the cost of row ranges. For whole polygons, time returns the shortest time. A longer
+// time would make row ranges look too cheap.
 func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -198,8 +198,8 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * transferTrips)
 }
 
-// shortest returns the shortest time, in seconds, of ten calls of do. All workers were probably awake in that call,
-// and none was interrupted.
+// shortest returns the shortest time, in seconds, of ten calls of do. In the shortest call, probably all workers were
+// awake and none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

@@ -25,8 +25,8 @@ const CacheEnv = "LOCKSTEP_CACHE"
 // ErrNoCache is returned if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store keeps the costs of one machine and one version of the kernels in a file, by instruction set. Several
-// processes may use a Store at a time. If two save at once, the later one wins.
+// A Store keeps costs in a file, by instruction set. The file is for one machine and one version of the kernels.
+// Several processes may use a Store at a time. If two processes save at once, the later one wins.
 type Store struct {
 	Dir, Machine, Kernel string
 
@@ -36,9 +36,9 @@ type Store struct {
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// maxCalibrations is the number of stored calibrations of an instruction set. The one with the largest estimate is
-// used, because the cost must not be too low. Each of the first three runs makes one calibration, which keeps all of
-// them short.
+// maxCalibrations is the number of stored calibrations of an instruction set. The calibration with the largest
+// estimate is used, because the cost must not be too low. Each of the first three runs makes one calibration. If the
+// first run made all three, it would take three times as long to calibrate.
 const maxCalibrations = 3
 
 // storedCosts is the contents of the file. Costs maps an instruction set to all its calibrations.
@@ -65,9 +65,9 @@ func largest(all []*Costs) *Costs {
 func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
 // UserStore returns the store of the user who runs this process. Its folder is the value of the environment variable
-// LOCKSTEP_CACHE; without it, the folder lockstep in the user's cache directory (os.UserCacheDir). Machine is the
-// processor, and Kernel is KernelVersion. The error is ErrNoCache if the user has turned the store off. Any other
-// error means that the system has no cache directory.
+// LOCKSTEP_CACHE. Without the variable, the folder is lockstep in the user's cache directory (os.UserCacheDir).
+// Machine is the processor, and Kernel is the result of KernelVersion. The error is ErrNoCache if the user has turned
+// the store off. Any other error means that the system has no cache directory.
 func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
@@ -233,8 +233,8 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 // probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns an error if the store's file cannot be written. It tries this with a temporary file in the same
-// folder that is at least as large.
+// writable returns an error if the store's file cannot be written. To find out, it creates a temporary file in the
+// same folder. The temporary file is at least as large as the store's file.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
@@ -247,9 +247,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises stored estimates for level that are below measured, a cost in iterations per polygon. It counts each
-// raise as an underestimate. It changes nothing if no costs for level are stored, or if another process has just
-// stored higher estimates.
+// Observe raises the stored estimates for level that are below measured. The parameter measured is a cost in
+// iterations per polygon. Observe counts each raise as an underestimate. It changes nothing if no costs for level are
+// stored, or if another process has just stored higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

@@ -27,13 +27,15 @@ type Options struct {
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
 	Zoom         float64 // magnification about the picture's centre; 0 means 1
-	// Beside holds further points to be shown, for example around a shadow. FitTight and FitTightTurn make room for
-	// them beside the vertices. They may take at most a fifth of the picture's limiting side, the one that the mesh
-	// fills first. If they need more, they are moved towards their centre.
+	// Beside holds further points that the picture shows, for example points around a shadow. FitTight and
+	// FitTightTurn make room for these points beside the vertices. The limiting side of the picture is the side that
+	// the mesh fills first. The points may take at most a fifth of the limiting side. If they need more, they are
+	// moved towards their centre.
 	Beside []mgl64.Vec3
 }
 
-// minZoom and maxZoom limit Options.Zoom. Beyond them, float32 coordinates cannot tell neighbouring pixels apart.
+// minZoom and maxZoom limit Options.Zoom. Outside these limits, float32 coordinates cannot tell neighbouring pixels
+// apart.
 const (
 	minZoom = 1e-9
 	maxZoom = 1e9
@@ -74,9 +76,10 @@ func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// FitTurn returns the cameras of a turntable: one for each element of turns, which are degrees added to the azimuth. A
-// turning object must keep its size. So all cameras have the same distance (perspective) or scale (orthographic), the
-// nearest one at which the box fits in every view.
+// FitTurn returns the cameras of a turntable: one for each element of turns. An element is the number of degrees that
+// are added to the azimuth. A turning object must keep its size. So all perspective cameras have the same distance,
+// and all orthographic cameras the same scale. This is the nearest distance, or largest scale, at which the box fits
+// in every view.
 func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -86,8 +89,8 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	// insideX and insideY are half the width and height of the central part. In perspective they are measured at
-	// distance 1. In an orthographic view their unit is half a picture height.
+	// insideX and insideY are half the width and height of the central part. In perspective, they are measured in a
+	// plane at distance 1 from the eye. In an orthographic view, their unit is half the picture's height.
 	insideY := Margin * tan
 	insideX := insideY * float64(width) / float64(height)
 	if o.Orthographic {
@@ -141,7 +144,8 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// newCamera returns a camera with the axes that o asks for. Its eye is at the centre of the box; placeEye moves it.
+// newCamera returns a camera with the axes that o specifies. Its eye is at the centre of the box. The method placeEye
+// moves the eye from there.
 func newCamera(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
@@ -176,9 +180,9 @@ func cornerOffsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. reach is the
-// distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field
-// of view.
+// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. In
+// perspective, reach is the distance of the eye from the target. In an orthographic view, reach is half a picture
+// height in mesh units. tan is the tangent of half the field of view.
 func placeEye(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range cornerOffsets(c, box) {

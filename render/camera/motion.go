@@ -31,7 +31,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	}
 	c.Forward = vector.Scaled(away, 1/distance)
 	right := c.Forward.Cross(c.Zenith)
-	if right.Len() < 1e-9 { // the view is straight down or up: right is that of the front view
+	if right.Len() < 1e-9 { // if the view is straight down or up, right is the same as in the front view
 		_, right = frontRight(c.Zenith)
 	}
 	c.Right = vector.Scaled(right, 1/right.Len())
@@ -54,9 +54,9 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 }
 
 // Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves to the right, from
-// outside the mesh's left end to outside its right end, at the height of the view in o. It is so close that only a
-// small part of the mesh fills the picture; in every frame other blocks are expensive. Zoom narrows the field of view
-// as in Fit. The projection must be perspective.
+// outside the mesh's left end to outside its right end, at the height of the view in o. The eye is so close to the
+// mesh that a small part of the mesh fills the picture. So the blocks of the mesh that take much time to draw change
+// from frame to frame. Zoom narrows the field of view as in Fit. The projection must be perspective.
 func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -211,8 +211,8 @@ func interpolate(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	return p
 }
 
-// slope returns the change of coordinate c per frame at keyframe i. This is the mean change between the previous and
-// the next keyframe. At both ends it is 0.
+// slope returns the change of coordinate c per frame at keyframe i. It is the mean change per frame between the
+// previous and the next keyframe. At the first and the last keyframe it is 0.
 func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	if i == 0 || i == len(keys)-1 {
 		return 0
@@ -221,8 +221,8 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 }
 
 // Circle returns the azimuth and elevation, in degrees, of an eye that moves on a great circle around the mesh. The
-// circle starts at the given azimuth and elevation. The start is its highest point, or its lowest point if elevation
-// is below 0. part is the fraction of a whole turn that the eye has moved.
+// circle starts at the given azimuth and elevation. The start is the highest point of the circle, or its lowest point
+// if elevation is below 0. part is the fraction of a whole turn that the eye has moved.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)
@@ -237,9 +237,9 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 const goldenAngle = 137.50776405003785
 
 // Sphere returns a function that gives the directions of the given number of eyes on a sphere around the mesh. Its
-// argument part is the number of an eye divided by the number of eyes. The eyes are the points of a Fibonacci lattice,
-// each with an equal share of the sphere. They descend from the top in a spiral that starts at the given azimuth; the
-// elevation is ignored. No eye is exactly above or below the mesh.
+// argument part is the number of an eye divided by the number of eyes. The eyes are the points of a Fibonacci
+// lattice. Each eye has an equal share of the sphere's area. The eyes descend from the top in a spiral that starts at
+// the given azimuth. The argument elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
 	n := float64(eyes)
 	return func(azimuth, _, part float64) (az, el float64) {

@@ -16,12 +16,12 @@ import (
 	"lockstep/scenes"
 )
 
-// FitTight returns a camera fitted to the projected vertices of a mesh, not to the corners of its box. The vertices
-// span Margin of the picture's limiting side, the one that they fill first. They are centred in both directions. Zoom
-// then magnifies about the centre.
+// FitTight returns a camera fitted to the projected vertices of a mesh, not to the corners of its box. The limiting
+// side of the picture is the side that the vertices fill first. The vertices span the fraction Margin of the limiting
+// side. They are centred in both directions. Zoom then magnifies about the centre.
 //
 // FitTight reads the whole mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. A
-// cloud (scenes.Points) has discs instead of vertices; FitTight, FitTightTurn and FitAround fit these.
+// cloud (scenes.Points) has discs instead of vertices. FitTight, FitTightTurn and FitAround then fit the discs.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -54,10 +54,10 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	return *c, nil
 }
 
-// FitTightTurn is like FitTight, for a turntable. It returns one camera for each element of turns, which are degrees
-// added to the azimuth. The mesh turns about the axis through the centre of its box. All cameras have the same
-// distance (perspective) or scale (orthographic), at which no vertex leaves the central part of the picture (see Fit)
-// at any turn.
+// FitTightTurn is like FitTight, for a turntable. It returns one camera for each element of turns. An element is the
+// number of degrees that are added to the azimuth. The mesh turns about the axis through the centre of its box. All
+// cameras have the same distance (perspective) or scale (orthographic). With this distance or scale, no vertex leaves
+// the central part of the picture (see Fit) at any turn.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -78,7 +78,7 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
 	for i := range of {
-		of[i] += discRadius(source) // a disc reaches farther than its centre by its radius
+		of[i] += discRadius(source) // a disc extends beyond its centre by its radius
 	}
 	up := 0.0
 	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {
@@ -99,9 +99,9 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 }
 
 // FitAround returns one camera for each element of views. All cameras look at the centre of the box from the same
-// distance (perspective) or with the same scale (orthographic). There, no vertex leaves the central part of the
-// picture (see Fit) in any direction of view. The views may differ only in azimuth and elevation. If source is nil,
-// the corners of the box are used as vertices.
+// distance (perspective) or with the same scale (orthographic). With this distance or scale, no vertex leaves the
+// central part of the picture (see Fit) in any direction of view. The views may differ only in azimuth and elevation.
+// If source is nil, the corners of the box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -125,7 +125,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			radius += discRadius(source)
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		// side is half of the central part's shorter side, in halves of the picture's height.
+		// side is half of the central part's shorter side. Its unit is half the picture's height.
 		side := Margin * math.Min(1, aspect)
 		reach := radius / side
 		if !o.Orthographic {
@@ -150,8 +150,8 @@ type tightFit struct {
 	extra  []mgl64.Vec3   // points that must be visible, in addition to the vertices
 }
 
-// A support is the vertex that is farthest in a given direction. at holds its coordinates relative to the target, in
-// the camera's axes right, up and forward.
+// A support is the vertex that is farthest in a given direction. The field at holds the vertex's coordinates relative
+// to the target, in the camera's axes right, up and forward.
 type support struct {
 	value float64
 	at    mgl64.Vec3
@@ -226,12 +226,13 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 // perspective returns the distance of the eye from the target, and how far the eye is moved to the right (`across`)
 // and upwards (`up`). x and y are half the width and height of the central part at distance 1.
 //
-// Let the eye be moved to the right by a and lie a distance d behind the target. A vertex (r, u, f) lies in the
-// central part if r - x f <= a + x d and -r - x f <= -a + x d. The greatest values of the two left sides over all
-// vertices give the least d, and a.
+// Let the eye be moved to the right by a and lie a distance d behind the target. Let (r, u, f) be the coordinates of
+// a vertex to the right, upwards and forward. The vertex lies in the central part if r - x f <= a + x d and -r - x f
+// <= -a + x d. The greatest values of the two left sides over all vertices give the least d, and a.
 //
-// The larger of the two distances, for x and for y, is used. In the other direction the vertices then span less than
-// the central part. To centre them there, the part is made smaller until it just holds the vertices at that d.
+// The condition for y gives another least d. The larger of the two distances is used. In the direction with the
+// smaller distance, the vertices then span less than the central part. To centre the vertices in that direction, the
+// central part is made smaller until it just holds them at the distance d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {
@@ -258,7 +259,7 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 // Let rho be the distance of a vertex from the axis, z its height, and phi the angle of the turn. The vertex is then
 // at r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates
 // are u = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). The method perspective maximizes linear
-// functions of r, u and f. Over all phi, the maximum of each has the form a*rho + b*z.
+// functions of r, u and f. The maximum of each function over all angles phi has the form a*rho + b*z.
 func turntableForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
@@ -291,13 +292,13 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// extraShare is the largest fraction of the picture's limiting side for points of f.extra, such as those of a shadow.
-// Most of the picture belongs to the mesh.
+// extraShare is the largest fraction of the picture's limiting side that points of f.extra may take. Such points are
+// those of a shadow, for example. The rest of the picture belongs to the mesh.
 const extraShare = 0.2
 
-// fitExtra calls fit with points in f.extra and returns its result: a distance, or half a picture height. If the
-// points would take more of the picture than extraShare, fitExtra first moves them towards their centre (see
-// Options.Beside).
+// fitExtra calls the function fit with the points in f.extra. It returns the result of fit: a distance, or half a
+// picture height. If the points would take more of the picture than extraShare, fitExtra first moves them towards
+// their centre (see Options.Beside).
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -320,7 +321,7 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 		return reach, err
 	}
 	const rounds = 12 // the last round changes the fraction by 1/4096
-	most := 0.0       // largest fraction that was found to fit
+	most := 0.0       // largest fraction of the points' distances from their centre that fits
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
 		if err != nil {
@@ -337,12 +338,13 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	return fit()
 }
 
-// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices
-// extend equally far to both sides. high and low are vertices that appear far out on either side.
+// centreEye returns a position of the eye along an axis of the camera (0: right, 1: up). From this position the
+// vertices extend equally far to both sides of the picture. high and low are vertices that appear far out on either
+// side.
 //
 // Each round computes the position from which high and low appear equally far out. Vertices that appear farther out
-// from there replace high and low in the next round. Each round widens the part of the picture between high and low,
-// so there are only a few.
+// from this position replace high and low in the next round. So each round widens the part of the picture between
+// high and low, and a few rounds suffice.
 func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -351,8 +353,9 @@ func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at 
 		size := 0.0
 		switch {
 		case apart:
-			// At the position `at`, high and low appear equally far out: h - at = size (distance + hf), and at - l =
-			// size (distance + lf).
+			// At the position `at`, high and low appear equally far out. So h - at = size (distance + hf) and at - l
+			// = size (distance + lf). Here h and l are the positions of high and low along the axis, and hf and lf
+			// their positions along forward.
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:

@@ -20,8 +20,8 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 		}
 	}
 	used := make([]bool, len(pieces))
-	// next returns the other end of the unused piece that ends at from, and marks the piece as used. It returns false
-	// unless exactly two pieces end at from and one of them is unused.
+	// next returns the other end of the unused piece that ends at the point `from`, and marks the piece as used. It
+	// returns false unless exactly two pieces end at that point and one of the two is unused.
 	next := func(from Point) (Point, bool) {
 		if beside := at[from]; len(beside) == 2 {
 			for _, i := range beside {
@@ -80,9 +80,9 @@ func scaled(line Line, scale float64) Line {
 	return line
 }
 
-// simplify leaves out points of a line that lie within tolerance of the line through the remaining points. Source: D.
-// Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to represent a digitized
-// line", 1973.
+// simplify leaves out points of a line. The distance of each omitted point from the line through the remaining points
+// is at most tolerance. Source: D. Douglas and T. Peucker, "Algorithms for the reduction of the number of points
+// required to represent a digitized line", 1973.
 func simplify(line Line, tolerance float64) Line {
 	if len(line) < 3 {
 		return line

@@ -38,8 +38,9 @@ type Drawing struct {
 	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns how many times as large the picture for New should be as a page of width by height pixels: 1 to 4. A
-// picture larger than the page has at most 16 million pixels. Drawing it takes 20 bytes per pixel.
+// Scale returns a factor from 1 to 4. A picture for New should be this many times as wide and high as a page of width
+// by height pixels. A picture larger than the page has at most 16 million pixels. Drawing it takes 20 bytes per
+// pixel.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1

@@ -13,7 +13,7 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// The upper side of pixel (x, y) is a part of a border that has not been traced.
+			// The upper side of pixel (x, y) belongs to a border that has not been traced yet.
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
@@ -25,8 +25,8 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 }
 
 // removeStairs smooths the steps of a border that follows pixels. corners holds the border's corners, with the first
-// one again at the end. The result goes through the midpoints of the sides of the steps. A corner between two straight
-// pieces of at least minStraight pixels is kept.
+// corner again at the end. The smoothed border goes through the midpoints of the sides of the steps. A corner between
+// two straight pieces of at least minStraight pixels is kept.
 func removeStairs(corners Line) (loop Line) {
 	n := len(corners) - 1
 	long := func(i int) bool { // whether the piece that starts at corner i is long
@@ -61,8 +61,9 @@ func removeStairs(corners Line) (loop Line) {
 // of the surface, not a step.
 const minStraight = 4
 
-// maxStair says when a border counts as straight: if the midpoints of its sides lie at most maxStair pixels from the
-// line through two of them. Each midpoint lies within half a pixel of the true border, measured across it.
+// maxStair decides whether a border counts as straight. The border is straight if the midpoints of its sides lie at
+// most maxStair pixels from the line through two of the midpoints. Each midpoint lies within half a pixel of the true
+// border, measured at right angles to the border.
 const maxStair = 1
 
 // A tracer follows the borders of covered pixels.
@@ -97,8 +98,9 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns the direction in which a border continues after corner (x, y), which it has reached in the given
-// direction. If two covered pixels touch only at this corner, the border turns right and stays at its own pixel.
+// turn returns the direction in which a border continues after corner (x, y). The border has reached the corner in
+// the given direction. If two covered pixels touch only at this corner, the border turns right, and so follows the
+// same pixel as before.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {

@@ -37,8 +37,9 @@ func (s *Style) lineWidth(height int) float64 {
 	return max(1, float64(height)/600)
 }
 
-// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 asks for dashes
-// of 12 and gaps of 3 widths of a hidden line, which is half as wide: 6 and 1.5 of these units.
+// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 requires
+// dashes of 12 and gaps of 3 line widths. A hidden line is half as wide as a visible line. So these are 6 and 1.5
+// widths of a visible line, and the gap is rounded up to 2.
 const dash, gap = 6, 2
 
 // A layer holds the lines of one kind.

@@ -101,8 +101,9 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	return splitByVisibility(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// splitByVisibility appends the visible pieces of s and, if hidden is true, also the hidden ones. seen(t) reports
-// whether the point at t, from 0 to 1, is visible. `whole` holds the fields that are the same in all pieces.
+// splitByVisibility appends the visible pieces of s to the slice `to`. If hidden is true, it also appends the hidden
+// pieces. The function seen(t) reports whether the point at t, from 0 to 1, is visible. `whole` holds the fields that
+// are the same in all pieces.
 func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -157,14 +158,16 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
 }
 
-// isNarrow reports whether a triangle of edge e that faces the eye is so narrow beside the point `at` of the edge that
-// pixels may miss it. A large triangle is narrow near the ends of its sides.
+// isNarrow reports whether a triangle of edge e is narrow beside the point `at` of the edge. Only triangles that face
+// the eye count. Pixels may miss a narrow part of a triangle. Even a large triangle is narrow near the ends of its
+// sides.
 func (v *viewer) isNarrow(e *edges.Edge, at Point) bool {
 	return v.width(e, e.Left, at) < missed || e.Right != edges.None && v.width(e, e.Right, at) < missed
 }
 
-// width returns the width of triangle t of edge e in the picture, in pixels, at right angles to the edge from the point
-// `at` of the edge. If a corner lies behind the eye, it is 0. If the triangle does not face the eye, it is infinite.
+// width returns the width, in pixels, of triangle t of edge e in the picture. The width is measured from the point
+// `at` of the edge, at right angles to the edge. It is 0 if a corner lies behind the eye. It is infinite if the
+// triangle does not face the eye.
 func (v *viewer) width(e *edges.Edge, t uint32, at Point) float64 {
 	var p [5]Point // the ends of the edge, and the corners of the triangle
 	for k, corner := range [5]uint32{e.A, e.B, 3 * t, 3*t + 1, 3*t + 2} {
@@ -175,18 +178,19 @@ func (v *viewer) width(e *edges.Edge, t uint32, at Point) float64 {
 		p[k] = Point{x, y}
 	}
 	if float64((p[3].X-p[2].X)*(p[4].Y-p[2].Y)) >= float64((p[3].Y-p[2].Y)*(p[4].X-p[2].X)) {
-		return math.Inf(1) // clockwise on the page, where y points down
+		return math.Inf(1) // the corners are clockwise on the page, where y points down
 	}
 	length := math.Hypot(p[1].X-p[0].X, p[1].Y-p[0].Y)
 	ux, uy := (p[1].X-p[0].X)/length, (p[1].Y-p[0].Y)/length
 	along := func(q Point) float64 { return float64((q.X-p[0].X)*ux) + float64((q.Y-p[0].Y)*uy) }
-	height, foot := 0.0, 0.0 // of the corner that is no end of the edge: the one farthest from it
+	height, foot := 0.0, 0.0 // third corner of the triangle: distance from the edge, and position along it
 	for _, q := range p[2:] {
 		if h := math.Abs(float64((q.Y-p[0].Y)*ux) - float64((q.X-p[0].X)*uy)); h > height {
 			height, foot = h, along(q)
 		}
 	}
-	// Beside that corner the width is height. From there it decreases to 0 at the ends of the edge.
+	// Opposite the third corner, the width equals height. From there the width decreases to 0 at the ends of the
+	// edge.
 	part, here := 1.0, along(at)
 	if foot > 0 {
 		part = min(part, here/foot)
@@ -198,8 +202,8 @@ func (v *viewer) width(e *edges.Edge, t uint32, at Point) float64 {
 }
 
 // clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
-// the least and the greatest depth of the pixels around the point. The surface may be sloped, so a point on it may lie
-// behind farthest: by up to farthest-nearest, but by no more than maxSlope.
+// the least and the greatest depth of the pixels around the point. The surface may be sloped. So a point on the
+// surface may lie behind farthest by up to farthest-nearest. At most the slope maxSlope is taken into account.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // the point is at an edge of the surface
@@ -214,16 +218,16 @@ func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) b
 	return depth <= farthest+min(farthest-nearest, maxSlope*perPixel)+0.25*perPixel
 }
 
-// minSilhouetteStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of
-// a pixel. maxSlope limits the slope that clearsSurface allows for, in widths of a pixel per pixel. Package annotate
-// has the same values.
+// minSilhouetteStep is the least depth between a silhouette of small triangles and the surface behind the silhouette.
+// Its unit is the width of a pixel. maxSlope limits the slope that clearsSurface takes into account. Its unit is the
+// width of a pixel per pixel. Package annotate has the same values.
 const (
 	minSilhouetteStep = 4
 	maxSlope          = 6
 )
 
-// missed is a width in pixels. Pixels may miss a narrower part of a triangle, because isVisible examines three columns
-// and rows.
+// missed is a width in pixels. Pixels may miss a part of a triangle that is narrower than this, because isVisible
+// examines three columns and three rows of pixels.
 const missed = 3
 
 // hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that
@@ -252,8 +256,9 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge in the picture, in pixels. qa and qb are the depths of its ends for an orthographic camera, and
-// 1/depth for a perspective camera: in both cases a quantity that is linear along the segment.
+// A segment is an edge in the picture, from a to b, in pixels. For an orthographic camera, qa and qb are the depths
+// of the ends. For a perspective camera, qa and qb are 1/depth of the ends. In both cases the quantity is linear
+// along the segment.
 type segment struct {
 	a, b               Point
 	qa, qb             float64

@@ -15,8 +15,9 @@ import (
 const lookAhead = 8
 
 // A GIF is an animated picture that is repeated for ever. Frame adds frames, and Close ends the animation. All frames
-// share a palette of 255 colours. They are dithered with a fixed pattern, because a moving one would flicker. A frame
-// with colours far from the palette causes a new palette, computed from this frame and all earlier frames.
+// share a palette of 255 colours. Frames are dithered with a pattern that is the same in every frame, because a
+// moving pattern would flicker. A frame with colours far from the palette causes a new palette. The new palette is
+// computed from this frame and all earlier frames.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
@@ -24,11 +25,11 @@ type GIF struct {
 	clock         float64 // start of the next frame, in hundredths of a second
 	waiting       [][]byte
 	palette       *palette
-	local         bool // the palette is not that at the beginning of the file
+	local         bool // the palette differs from the one at the beginning of the file
 	transparent   bool // an earlier frame has transparent pixels
 	last, index   []uint8
-	// pending is the last frame, encoded. The next frame decides whether it must be removed, so both are written
-	// together.
+	// pending is the last frame in encoded form. The next frame decides whether the pending frame must be removed
+	// before the next frame is shown. So a frame is written only when the next frame is known.
 	pending bytes.Buffer
 }
 
@@ -110,7 +111,8 @@ const (
 	disposeClear = 2<<2 | 1
 )
 
-// write encodes one frame. Until a frame has transparent pixels, pixels that do not change get the transparent index.
+// write encodes one frame. As long as no frame has transparent pixels, a pixel that does not change gets the
+// transparent index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
 		// The previous frame must be removed, because its pixels would show through the first transparent pixels.
@@ -154,8 +156,8 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// maxFarRatio limits how many pixels of a frame may be far from all colours of the palette: 1 in maxFarRatio. With
-// more, the frame gets a new palette.
+// maxFarRatio limits how many pixels of a frame may be far from all colours of the palette: one pixel in maxFarRatio.
+// A frame with more such pixels gets a new palette.
 const maxFarRatio = 2000
 
 // encode encodes the frame whose pixels are in index, and stores it in pending.

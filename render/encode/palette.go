@@ -5,8 +5,8 @@ import "slices"
 // transparentIndex is the index that means transparent.
 const transparentIndex = 255
 
-// A palette holds up to 255 colours, and a table that gives the nearest of them for any colour. Entries of the table
-// are computed at first use.
+// A palette holds up to 255 colours. For any colour, its table states the nearest of the palette's colours. An entry
+// of the table is computed when it is first used.
 type palette struct {
 	colors [256][3]uint8
 	n      int
@@ -150,13 +150,13 @@ var bayer = [8][8]int{
 	{3, 35, 11, 43, 1, 33, 9, 41}, {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37}, {63, 31, 55, 23, 61, 29, 53, 21},
 }
 
-// ditherShift scales the pattern to eight steps of a channel. Neighbouring colours in the palette of a shaded surface
-// are about that far apart.
+// ditherShift scales the pattern to eight steps of a channel. This is about the distance between neighbouring palette
+// colours of a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of palette.cached whose nearest palette colour looks different: its distance exceeds that of two
-// colours that differ by farSteps in every channel. Dithering and the rounding to 6 bits cause at most half of this
-// distance.
+// isFar is a bit that marks some entries of palette.cached. For a marked entry, the nearest palette colour looks
+// different from the colour of the entry. This is so if their distance exceeds the distance of two colours that
+// differ by farSteps in every channel. Dithering and the rounding to 6 bits cause at most half of this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
@@ -191,8 +191,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the value of p.cached for a colour: the index of the nearest palette colour plus 1, with isFar set
-// if that colour is far.
+// nearest returns the value of p.cached for a colour. The value is the index of the nearest palette colour plus 1.
+// The bit isFar is set if the nearest palette colour is far from the given colour.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

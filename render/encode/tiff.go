@@ -30,8 +30,8 @@ type TIFFRows struct {
 // NewTIFFRows starts a file of RGBA pixels with straight alpha, or without alpha if channels is 3. The file states a
 // resolution of dpi dots per inch, unless dpi is 0.
 //
-// The beginning of a TIFF file depends on its length. If w is an io.Seeker that can seek, rows are written as they
-// arrive, and Close writes the beginning. Otherwise the compressed file stays in memory until Close.
+// The beginning of a TIFF file depends on the length of the file. If w is an io.Seeker that can seek, rows are
+// written as they arrive, and Close writes the beginning. Otherwise the compressed file stays in memory until Close.
 func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, error) {
 	if width < 1 || height < 1 || width > math.MaxInt32/4 || height > math.MaxInt32 || channels != 3 && channels != 4 {
 		return nil, fmt.Errorf("a TIFF file of %dx%d with %d channels", width, height, channels)
@@ -42,8 +42,8 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 	// The photometric value 2 means RGB. The predictor value 2 means differences.
 	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}}
 	if dpi > 0 {
-		// A resolution in the file is a fraction in 64 bits: the numerator in the lower half, the denominator in the
-		// upper half. one|dpi is dpi/1.
+		// A resolution in the file is a fraction in 64 bits. The numerator is in the lower half, and the denominator
+		// is in the upper half. So one|dpi is dpi/1.
 		const one, inches = 1 << 32, 2
 		perInch := []uint64{one | uint64(dpi)}
 		fields = append(fields, field{tagXResolution, typeRational, perInch}, field{tagYResolution, typeRational, perInch}, field{tagUnit, typeShort, []uint64{inches}})

@@ -29,13 +29,14 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a BigTIFF header. A classic header is shorter and is padded to this length, because
-	// only the end of the file decides between the two.
+	// tiffHeader is the length of a BigTIFF header. A classic header is shorter and is padded to this length. This is
+	// necessary because the choice between the two headers depends on the length of the file.
 	tiffHeader = 16
-	// stripBytes is the size of a strip (rows compressed together) before compression. A program that reads a few rows
-	// must read whole strips, so strips are small. They are larger than 32 KiB, the window of deflate.
+	// stripBytes is the size of a strip before compression. The rows of a strip are compressed together. A program
+	// that reads a few rows must read whole strips, so strips are small. They are larger than 32 KiB, which is how
+	// far back deflate refers.
 	stripBytes = 256 << 10
-	// tiffLevel is the level of deflate. Package png has the measurements behind it.
+	// tiffLevel is the level of deflate. Package png has the measurements that led to this choice.
 	tiffLevel = 4
 	// maxClassicTIFF is the largest size of a file with offsets of 4 bytes, including its directory.
 	maxClassicTIFF = math.MaxUint32

@@ -30,8 +30,8 @@ type preparedBackdrop struct {
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind the mesh of pic, which must have been drawn without a background. pic holds the rows
-// of the whole picture from row top on. The whole picture has height rows.
+// Lay draws the backdrop behind the mesh of pic. pic must have been drawn without a background. pic holds the rows of
+// the whole picture that begin with row top. The whole picture has height rows.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -67,7 +67,8 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	return ctx.Err()
 }
 
-// Color returns the colour of a row without a shadow, for pictures with height rows. Top and Bottom must not be nil.
+// Color returns the colour of a row where no shadow lies. The whole picture has height rows. Top and Bottom must not
+// be nil.
 func (b *Backdrop) Color(row, height int) render.RGB {
 	if *b.Top == *b.Bottom || height < 2 {
 		return *b.Top
@@ -81,8 +82,8 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	return mixed
 }
 
-// A ramp holds the pixels of a background colour in shadows of every darkness, from full light to none. Rows of the
-// same colour share a ramp.
+// A ramp holds the pixels of one background colour at every darkness of the shadow, from full light to none. Rows of
+// the same colour share a ramp.
 type ramp struct {
 	color  render.RGB
 	pixels [shades + 1]uint32 // pixel of each step of darkness, R in the lowest byte; 0 means not computed yet

@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// slices cuts the mesh into slices by height above the ground, from the lowest up. For each slice:
-//
-//   - top is the height of its upper end, relative to the size of the mesh.
-//   - blur is the standard deviation of its shadow's blur, relative to the size of the mesh. It is about a third of
-//     the height, as under a sky that is bright overhead.
+// slices divides the mesh by height above the ground into slices, starting with the lowest. For each slice:
+//   - top is the height of its upper end, as a fraction of the size of the mesh.
+//   - blur is the standard deviation of its shadow's blur, as a fraction of the size of the mesh. It is about a third
+//     of the height, as under a sky that is bright overhead.
 //   - dark is the darkness of its shadow.
 //   - gain multiplies a faint shadow after blurring. The full darkness is approached gradually, because a sharp limit
-//     would show as a line. Without the gain, a foot thinner than the blur would have hardly any shadow and seem to
-//     float.
+//     would show as a line. Without the gain, a foot thinner than the blur would have hardly any shadow, and the mesh
+//     would seem to float.
 var slices = [...]struct {
 	top, blur, dark float64
 	gain            int
@@ -26,8 +25,8 @@ var slices = [...]struct {
 	{math.Inf(1), 0.14, 0.32, 1},
 }
 
-// blur computes the shadow. low and high hold the heights of the mesh's lowest and highest point above each texel of
-// the map. size is the size of the mesh.
+// blur computes the shadow. For each texel of the map, low and high hold the heights of the mesh's lowest and highest
+// point above the texel. size is the size of the mesh.
 func (g *Ground) blur(low, high []float32, size float64) {
 	texel := 1 / (g.camera.Magnification * float64(g.texels))
 	light := make([]float32, g.texels*g.texels)
@@ -70,9 +69,10 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	}
 }
 
-// partOfSlice returns how much a texel belongs to the slice that ends at the height top. low is the height of the
-// lowest point of the mesh above the texel. The result is 1 up to half of top, and 0 from 1.5 times top on. A sharp
-// limit would show as a ring in the shadow of a ball, because the lowest points of a ball pass through all heights.
+// partOfSlice returns the fraction, 0 to 1, with which a texel belongs to the slice that ends at the height top. low
+// is the height of the mesh's lowest point above the texel. The result is 1 if low is at most half of top. It is 0 if
+// low is at least 1.5 times top. A sharp limit would show as a ring in the shadow of a ball, because the lowest
+// points of a ball pass through all heights.
 func partOfSlice(low, top float32) float32 {
 	if low >= float32(1.5*top) {
 		return 0
@@ -100,7 +100,7 @@ type blurMap struct {
 // the standard deviation in texels. Texels outside the area a must be 0. gauss returns the area outside which texels
 // are 0 afterwards. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *blurMap) gauss(a area, deviation float64) area {
-	// Three boxes of 2r+1 texels have a variance of r (r+1).
+	// Three box filters of 2r+1 texels each have a total variance of r (r+1) texels squared.
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
 	if r < 1 {
 		return a
@@ -117,8 +117,8 @@ func (m *blurMap) gauss(a area, deviation float64) area {
 	return a
 }
 
-// parallelRanges divides lo to hi (exclusive) into ranges and calls do for each, on all cores. Results must not depend
-// on the division.
+// parallelRanges divides the range lo to hi (exclusive) into smaller ranges. It calls do for each of these ranges, on
+// all cores. Results must not depend on the division.
 func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)

@@ -19,17 +19,17 @@ import (
 // camera.Margin*mapZoom of the map.
 const mapZoom = 0.45
 
-// mostTexels and minTexels limit the width and height of a map. In the largest map, even the sharpest shadow is
-// blurred by more than a texel; a larger map would show no more detail. In a map smaller than minTexels, a mesh would
-// be a mere spot.
+// mostTexels and minTexels limit the width and height of a map. In a map of mostTexels, even the sharpest shadow is
+// blurred by more than a texel. So a larger map would show no more detail. In a map smaller than minTexels, a mesh
+// would cover too few texels.
 const (
 	mostTexels = 512
 	minTexels  = 64
 )
 
-// Texels returns the width and height, in texels, of the map of a shadow for pictures of width by height pixels. It is
-// a power of two, at most 512. Below that limit, a texel covers at most two pixels in each direction. A map of 64
-// texels takes a sixteenth of the time of a map of 256.
+// Texels returns the width and height, in texels, of the map of a shadow for pictures of width by height pixels. The
+// result is a power of two from 64 to 512. If it is less than 512, a texel covers at most two pixels in each
+// direction. A map of 64 texels takes a sixteenth of the time of a map of 256.
 func Texels(width, height int) int {
 	n := minTexels
 	for n < mostTexels && 2*n < max(width, height) {
@@ -139,8 +139,8 @@ func (g *Ground) findArea() {
 }
 
 // Outline returns points that enclose all ground on which at least the fraction `least` of the light is missing. For
-// each row of texels, these are the two ends of such ground. Points are relative to the origin of the mesh. If the
-// shadow is not that dark anywhere, there are none.
+// each row of texels, the points are the two ends of such ground. The points are relative to the origin of the mesh.
+// If the shadow is not that dark anywhere, there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	n := g.texels
 	for y := g.area.top; y < g.area.bottom; y++ {

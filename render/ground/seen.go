@@ -38,8 +38,9 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	// Directions are computed with the eye at the origin, because a distant eye would cause large rounding errors.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// A pixel's line of sight consists of the points from + t*along. One of the two vectors is constant, and the other
-	// is linear in the pixel's coordinates. Their values at three pixels therefore determine them.
+	// A pixel's line of sight consists of the points from + t*along, for all numbers t. One of the vectors from and
+	// along is the same for all pixels. The other vector is linear in the pixel's coordinates. The values of the
+	// vectors at three pixels therefore determine their values at all pixels.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
@@ -67,7 +68,7 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	return s
 }
 
-// A shadowRow is the shadow along a row of pixels. Pixels before lo, and from hi on, show no shadow.
+// A shadowRow is the shadow along a row of pixels. Only pixels lo to hi-1 may show a shadow.
 type shadowRow struct {
 	lo, hi  int
 	u, v, w linearFunc // functions of x; element 2 holds their values at x = 0
@@ -77,16 +78,16 @@ type shadowRow struct {
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
 	r := shadowRow{u: s.u.atRow(y), v: s.v.atRow(y), w: s.w.atRow(y)}
-	// Interpolation between texels makes the shadow half a texel wider than the area.
+	// Interpolation between texels makes the shadow extend half a texel beyond the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
-	// The ground is below the eye where w >= 0. It is inside the area where left*w <= u <= right*w and top*w <= v <=
-	// bottom*w. Along a row, each condition holds on one side of some position.
+	// A pixel shows the ground below the eye where w >= 0. It shows the inside of the area where left*w <= u <=
+	// right*w and top*w <= v <= bottom*w. Along a row, each condition holds on one side of some position.
 	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // the condition is a + b*x >= 0
 		case b > 0:
-			first = max(first, -a/b-1) // one pixel more, because of rounding
+			first = max(first, -a/b-1) // subtract one pixel more, because of rounding
 		case b < 0:
 			last = min(last, -a/b+1)
 		case a < 0:

@@ -12,7 +12,7 @@ type bitWriter struct {
 	n    uint
 }
 
-// put appends the lowest n bits of v. n is at most 32, and the other bits of v must be 0.
+// put appends the lowest n bits of v. n is at most 32. The other bits of v must be 0.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.held = w.held<<n | v
 	if w.n += n; w.n >= 32 {
@@ -50,11 +50,11 @@ func (w *bitWriter) pad() {
 	w.held = 0
 }
 
-// putBlock appends the coefficients c of a block, divided by div and rounded. columns is the number of columns, from
-// the left, that may have coefficients other than 0.
+// putBlock appends the coefficients c of a block. It divides each coefficient by the element of div and rounds it.
+// columns is the number of columns, from the left, that may have coefficients other than 0.
 //
-// The file stores the first coefficient as a difference from `before`, the first coefficient of the component's
-// previous block. putBlock returns the first coefficient of this block, after division.
+// The file stores the first coefficient as a difference from the parameter `before`, which is the first coefficient
+// of the component's previous block. putBlock returns the first coefficient of this block, after division.
 func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
@@ -105,8 +105,8 @@ func (d *divisor) divide(c int32) int32 {
 	return int32(uint64(d.half+c) * d.recip >> (32 + coefficientBits))
 }
 
-// amplitude returns the code of a coefficient v in files: the bits b and their number size. size is the number of bits
-// of |v|. b is the lowest size bits of v, or of v-1 if v is negative.
+// amplitude returns the code of a coefficient v in files. The code consists of the bits b, whose number is size. size
+// is the number of bits of |v|. b is the lowest size bits of v, or of v-1 if v is negative.
 func amplitude(v int32) (b uint64, size uint) {
 	sign := v >> 31
 	size = uint(bits.Len32(uint32((v ^ sign) - sign)))

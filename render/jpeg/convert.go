@@ -108,8 +108,8 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// fillFlatPairs is like fillPairs, but faster. All pixels of upper must have the same colour, and so must those of
-// lower.
+// fillFlatPairs is like fillPairs, but faster. All pixels of the row upper must have the same colour. All pixels of
+// the row lower must have the same colour, too.
 func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := blendWhite(upper)
 	s, h, c := blendWhite(lower)

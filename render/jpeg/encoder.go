@@ -12,7 +12,7 @@ type Encoder struct {
 	pix           []byte
 	stride        int
 	width, height int
-	side          int // width and height of an mcu in pixels
+	side          int // width and height in pixels of the square of an MCU (minimum coded unit)
 	perFile       int // number of strips in each file
 	div           [kinds][64]divisor
 	strips        []strip
@@ -34,7 +34,7 @@ type stripEncoder struct {
 	bits   bitWriter
 	coefs  [64]int32
 	edge   [16 * 16 * 4]byte // pixels of an MCU that extends beyond the picture
-	prevDC [3]int32          // quantized first coefficient of the last block of each component
+	prevDC [3]int32          // first coefficient, after quantization, of the last block of each component
 }
 
 // maxSide is the largest width or height that the file format permits.
@@ -76,7 +76,7 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.write(w, opts)
 }
 
-// reset prepares n strips for encoding. They reuse the memory of earlier strips.
+// reset prepares n strips for encoding. The strips reuse the memory of earlier strips.
 func (e *Encoder) reset(n int) {
 	e.strips = e.strips[:cap(e.strips)]
 	for len(e.strips) < n {
@@ -115,7 +115,8 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 // isLast reports whether strip i is the last one of its file.
 func (e *Encoder) isLast(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
 
-// writeBytes is the least number of bytes in a call of w.Write. The last call for a file may write fewer bytes.
+// writeBytes is the least number of bytes that a call of w.Write gets. Only the last call for a file may get fewer
+// bytes.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.

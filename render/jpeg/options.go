@@ -13,8 +13,8 @@ type Subsampling int
 const (
 	// Subsample420 stores one sample of colour for 2x2 pixels, and the brightness of each pixel.
 	Subsample420 Subsampling = iota
-	// Subsample444 stores the colour of each pixel. Thin coloured lines stay sharp, but encoding takes about a third
-	// more time and bytes.
+	// Subsample444 stores the colour of each pixel. Thin coloured lines stay sharp. Encoding takes about a third more
+	// time than with Subsample420, and the file has about a third more bytes.
 	Subsample444
 )
 
@@ -29,9 +29,10 @@ type Options struct {
 	Subsampling Subsampling
 	// DotsPerInch is the resolution that the file states. 0 means that the file states none.
 	DotsPerInch int
-	// Rows is the number of rows in each file, for a picture in several files, one below the other. 0 means one file.
-	// The last file has the remaining rows. Each file is one call of Write. Rows must be a multiple of 128 (with
-	// 4:4:4, of 64), because restart markers count to eight.
+	// Rows divides a picture into several files, one below the other. It is the number of rows in each file. 0 means
+	// one file. The last file has the remaining rows. Each file is one call of Write. Rows must be a multiple of 128
+	// (with 4:4:4, of 64). The reason is that restart markers count to eight, and each file must begin with the first
+	// marker.
 	Rows int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
 	// returned. With nil, the tasks run one after the other. If Run skips tasks, for example because a context has
@@ -57,7 +58,7 @@ func (o *Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// restarts is the number of different restart markers. They are used in turn.
+// restarts is the number of different restart markers. The markers are used in turn.
 const restarts = 8
 
 // side returns the width and height of an MCU in pixels.

@@ -51,16 +51,16 @@ var quantization = [kinds][64]uint8{
 	},
 }
 
-// A divisor divides coefficients by a quantization step. Results are rounded to the nearest integer, and halves away
-// from 0.
+// A divisor divides coefficients by a quantization step. Results are rounded to the nearest integer. Halves are
+// rounded away from 0.
 type divisor struct {
 	half  int32  // half the step, with coefficientBits fractional bits; smaller coefficients become 0
 	recip uint64 // 2^32 / step, rounded up
 	step  uint8
 }
 
-// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg: half of the
-// table's steps at quality 75, and twice the table's steps at quality 25.
+// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg. At quality
+// 75 they are half of the table's steps. At quality 25 they are twice the table's steps.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {

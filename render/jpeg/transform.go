@@ -3,17 +3,18 @@ package jpeg
 // A block holds 8x8 samples minus 128, row by row.
 type block [64]int16
 
-// Numbers of fractional bits: factorBits for the factors of the transform, and spareBits for values between its two
-// passes, over rows and over columns.
+// factorBits is the number of fractional bits of the factors of the transform. The transform has two passes, over
+// rows and over columns. spareBits is the number of fractional bits of the values between the two passes.
 const (
 	factorBits = 13
 	spareBits  = 2
-	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 stands for a
-	// factor of 8, by which two calls of transform8 exceed the transform of T.81.
+	// coefficientBits is the number of fractional bits of the coefficients that transform returns. Two calls of
+	// transform8 give 8 times the result of the transform in T.81. The summand 3 stands for this factor, because 8 is
+	// 2^3.
 	coefficientBits = 3 + spareBits + factorBits
 )
 
-// cosk is sqrt(2) cos(k pi/16), times 2^factorBits.
+// cosk, for k = 1, 2 and so on, is sqrt(2) cos(k pi/16), times 2^factorBits.
 const (
 	cos1 = 11363
 	cos2 = 10703

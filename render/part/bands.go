@@ -15,9 +15,9 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is the default of BandOptions.Memory in bytes, enough for some 300 rows of a picture that is
-// MostPixels wide. More memory makes bands higher, and the mesh is drawn less often. But the system must first provide
-// the memory.
+// DefaultMemory is the default of BandOptions.Memory in bytes. It suffices for some 300 rows of a picture that is
+// MostPixels wide. With more memory, bands have more rows, and the mesh is drawn less often. But the system takes
+// time to provide more memory.
 const DefaultMemory = 512 << 20
 
 // BandOptions are the options for drawing a picture in bands, and the memory for it.
@@ -27,22 +27,22 @@ type BandOptions struct {
 	// Memory is the largest memory in bytes for a band, including a frame for each worker of the renderer. 0 means
 	// DefaultMemory. Too little memory for RowStep rows is an error.
 	Memory int64
-	// Workers is the number of workers whose frames the method Bytes counts. 0 means 1. Bands uses the number of its
-	// renderer's workers instead. Page does not change Options.Workers.
+	// Workers is the number of workers whose frames the method Bytes counts. 0 means 1. The function Bands ignores
+	// it, and counts the workers of its renderer instead. The method Page does not copy it to Options.Workers.
 	Workers int
-	// Overlap adds RowStep rows of the neighbouring bands above and below a band, for drawing over the band by code
-	// that reads the pixels around a pixel.
+	// Overlap adds RowStep rows of the neighbouring bands above and below each band. Code that draws over a band may
+	// need them, because it reads the pixels around a pixel.
 	Overlap bool
 	// Part is the needed part of the picture; empty means the whole picture. There are bands only for the rows of
 	// Part. Bands are as wide as the picture, but columns far outside Part are undefined.
 	Part image.Rectangle
 
-	// ShowsBehind says that glass shows the surfaces behind it, which takes memory for a further picture. See the
-	// function footprint.ShowsBehind. Bands ignores this field and asks its source.
+	// ShowsBehind says that glass shows the surfaces behind it. This takes memory for a further picture, see the
+	// function footprint.ShowsBehind. The function Bands ignores this field and asks its source instead.
 	ShowsBehind bool
 
-	// Camera is the camera of the picture, or nil. The margins of bands must suit its occlusion. With nil, they suit
-	// any camera and are larger.
+	// Camera is the camera of the picture, or nil. The margins of bands must be wide enough for the occlusion in
+	// pictures of this camera. If Camera is nil, margins are wide enough for any camera.
 	Camera *render.Camera
 
 	// pageSide is the width and height of a page without its margin. 0 means half of the largest size that a renderer
@@ -72,8 +72,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, RowStep, float64(e.Have)/mib)
 }
 
-// A plan describes how a picture is cut into pages and bands. A page is a part that a renderer can draw at once,
-// limited by the precision of its coordinates. A band is a range of rows, limited by memory.
+// A plan describes how a picture is cut into pages and bands. A page is a part of the picture that a renderer can
+// draw at once. The precision of the renderer's coordinates limits its size. A band is a range of rows. Memory limits
+// its number of rows.
 type plan struct {
 	o      BandOptions
 	page   image.Point // size of a page without its margin
@@ -82,8 +83,8 @@ type plan struct {
 	rows   int         // largest number of rows that belong to one band
 }
 
-// Page returns the options with which the caller must create the renderer for Bands. They are those of a page, a part
-// of the picture that one renderer can draw.
+// Page returns the options with which the caller must create the renderer for Bands. They are the options of a page.
+// A page is a part of the picture that one renderer can draw.
 func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -100,7 +101,8 @@ func (o BandOptions) Fits() bool {
 }
 
 // Bytes returns the memory in bytes that a band of the given number of rows needs with Workers workers, without the
-// mesh. It always counts eye-dome light if the options have it; Bands does so only for a scenes.Points.
+// mesh. If the options have eye-dome light, Bytes always counts its memory. The function Bands counts this memory
+// only if its source is a scenes.Points.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -292,8 +294,8 @@ type drawing struct {
 	whole     render.Picture // a whole band, assembled from pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture, which lie in the pages of one row of pages or in their margins.
-// row is the number of that row of pages.
+// band draws rows lo to hi (exclusive) of the picture. These rows lie in the pages of one row of pages or in the
+// margins of these pages. The parameter row is the number of that row of pages.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
@@ -327,7 +329,7 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// copyPage copies the columns of a page, those of `own`, from d.pic into the band. d.pic begins with column left of
+// copyPage copies the columns `own` of a page from d.pic into the band. The first column of d.pic is column left of
 // the picture.
 func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic

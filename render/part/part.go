@@ -15,15 +15,15 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep is the step of the first rows of parts: the first row of DrawRows must be a multiple of it.
+// RowStep is the number of which the first row of DrawRows must be a multiple.
 const RowStep = tile.Height
 
 // Rows is a range of rows of pixels from Lo to Hi (exclusive).
 type Rows struct{ Lo, Hi int }
 
-// DrawRows draws some rows of a frame into pic, whose height becomes their number. The pixels are those of
-// Renderer.Frame, but memory is allocated only for these rows. rows.Lo must be a multiple of RowStep, and so must
-// rows.Hi unless it is the height of the picture.
+// DrawRows draws some rows of a frame into pic. The height of pic becomes the number of these rows. The pixels are
+// those of Renderer.Frame, but memory is allocated only for these rows. rows.Lo must be a multiple of RowStep.
+// rows.Hi must be a multiple of RowStep, too, or the height of the picture.
 //
 // The statistics are those of the rows: a triangle outside the rows counts as culled. Blank rows are not an error.
 // Other errors are those of Frame.
@@ -31,9 +31,9 @@ func DrawRows(ctx context.Context, r *render.Renderer, source scenes.Source, cam
 	return r.Part(ctx, source, cam, parts.Part{Rows: &[2]int{rows.Lo, rows.Hi}}, pic)
 }
 
-// A Layer holds the contribution of some blocks of a mesh to a frame, before lighting. Each sample has the key of the
-// nearest surface in these blocks: its nearness, and its triangle or colour. Keys are ordered by tile row (a row of
-// tiles, RowStep rows of samples). A Layer may be used again.
+// A Layer holds the contribution of some blocks of a mesh to a frame, before lighting. For each sample it has the key
+// of the nearest surface in these blocks. A key holds the nearness of the surface, and its triangle or colour. Keys
+// are ordered by tile row. A tile row has RowStep rows of samples. A Layer may be used again.
 type Layer struct{ layer parts.Layer }
 
 // Rows returns the number of tile rows.
@@ -111,12 +111,12 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 	return TileRows(need), nil
 }
 
-// Light lights rows of a frame from the layers of all its blocks, and writes them into pic. Other rows of pic do not
-// change, and Stats.Covered counts only pixels of the lit rows.
+// Light lights rows of a frame from the layers of all blocks of the frame, and writes the rows into pic. Other rows
+// of pic do not change. Stats.Covered counts only pixels of the lit rows.
 //
-// source may be nil, except in two cases: it is a cloud, or the options light each pixel by itself, with normals,
-// colours and textures. Malformed rows of layers are an error. Other errors are those of Renderer.Frame, except that
-// rows may show nothing.
+// source may be nil, except in two cases. In the first case it is a cloud. In the second case the options light each
+// pixel by itself, with normals, colours and textures. Malformed rows of layers are an error. Other errors are those
+// of Renderer.Frame, except that rows may show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }
@@ -138,9 +138,9 @@ func reach(o *render.Options, cam *render.Camera) int {
 	return max(most, 2*v.Margin())
 }
 
-// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh: worker for
-// the private frame of each worker, and shared for data that all workers use. shows says that glass shows a picture of
-// what is behind it.
+// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The
+// result worker is for the private frame of each worker. The result shared is for data that all workers use. shows
+// says that glass shows a picture of what is behind it.
 func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {
 		return 0, 0, err
@@ -162,7 +162,7 @@ func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared in
 	lit.Height = high
 	shared = footprint.Lit(lit)
 	worker = 8 * int64(tile.New(o.Width*grid, high*grid).Keys())
-	if shows { // the bands' light may need new memory before that of the picture behind is collected
+	if shows { // the light of bands may need new memory before that of the picture behind is collected
 		frames, light, picture := footprint.BehindParts(o)
 		worker, shared = max(worker, frames), shared+light+picture
 	}

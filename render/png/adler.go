@@ -17,8 +17,9 @@ func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 // number, s2 stays below 255*2^40 and does not overflow 64 bits.
 const adlerBlock = 1 << 20
 
-// adlerGroup is the number of bytes for one call of sumGroup, which sums them in 16-bit numbers, four to a uint64. The
-// largest of these numbers, in the variable before, are at most 2*255*(0+1+...+15) = 61200 and do not overflow.
+// adlerGroup is the number of bytes for one call of sumGroup. sumGroup adds the bytes up in 16-bit numbers, four of
+// which are packed in a uint64. The largest of these 16-bit numbers are in the variable before. They are at most
+// 2*255*(0+1+...+15) = 61200 and do not overflow.
 const adlerGroup = 128
 
 // update adds the bytes of p.
@@ -40,10 +41,11 @@ func (a *adler) update(p []byte) {
 	}
 }
 
-// sumGroup returns two sums of the bytes of p. first is added to s1. second is added to s2 if s1 is 0.
+// sumGroup returns two sums of the bytes of p. The caller adds first to s1. The caller adds second to s2; this is
+// correct if s1 was 0.
 //
-// A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 + 8*(sum of all bytes before the word) to s2. Even and odd bytes
-// are summed separately, in four packed 16-bit numbers each.
+// A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 + 8*(sum of all bytes before the word) to s2. Bytes at even and
+// at odd positions are summed separately, in four packed 16-bit numbers each.
 func sumGroup(p *[adlerGroup]byte) (first, second uint64) {
 	const low = 0x00FF00FF00FF00FF
 	var even, odd, before uint64
@@ -70,8 +72,8 @@ func (a *adler) updateZeros(n int) {
 	a.s2 = uint32((uint64(a.s2) + uint64(n%adlerMod)*uint64(a.s1)) % adlerMod)
 }
 
-// combine returns the state for the bytes of a followed by the n bytes of b. The sum b began with s1 = 1, not a.s1.
-// Each of its bytes has therefore added a.s1-1 too little to s2.
+// combine returns the state for the bytes of a followed by the n bytes of b. The sum b began with s1 = 1, not with s1
+// = a.s1. Each byte of b has therefore added a.s1-1 too little to s2.
 func (a adler) combine(b adler, n int) adler {
 	shift := uint64(a.s1) + adlerMod - 1
 	return adler{

@@ -26,9 +26,9 @@ type Animation struct {
 // Animate starts an animation with the given number of frames, which plays the given number of times. If plays is 0,
 // it plays for ever. Animate writes the chunks before the first frame.
 //
-// Frames are RGBA, or RGB if opts.Channels is ChannelsRGB. The pixels cannot decide this, because later frames are
-// unknown. Until Close, the encoder can only be used for the animation. Animate returns an error if an argument is
-// invalid or w fails.
+// Frames are RGBA, or RGB if opts.Channels is ChannelsRGB. Animate cannot look at the pixels to decide this, because
+// later frames are unknown. Until Close, the encoder can only be used for the animation. Animate returns an error if
+// an argument is invalid or w fails.
 func (e *Encoder) Animate(w io.Writer, width, height, frames, plays int, opts *Options) (*Animation, error) {
 	if frames < 1 || frames > math.MaxInt32 || plays < 0 || plays > math.MaxInt32 {
 		return nil, fmt.Errorf("png: animation of %d frames, played %d times", frames, plays)
@@ -87,8 +87,8 @@ func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	return nil
 }
 
-// write writes the frame's control chunk and its data chunks, numbered in one sequence. Data chunks of the first frame
-// have no numbers: they are the picture for decoders without animation.
+// write writes the frame's control chunk and its data chunks. All these chunks are numbered in one sequence. Only the
+// data chunks of the first frame have no numbers. They are the picture for decoders without animation.
 func (a *Animation) write(delay Delay) error {
 	e := a.enc
 	var start int

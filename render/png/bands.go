@@ -12,16 +12,16 @@ import (
 	"sync/atomic"
 )
 
-// Bands describes the bands of a picture's file, for pictures that several processes encode together. A band is the
-// encoded form of a slab (some rows of the picture) that processes send to each other. AppendBands makes bands from
-// their pixels. Check tests whether bytes from another process have the form of bands. Assemble writes the file from
-// all bands.
+// Bands describes the bands of a picture's file, for pictures that several processes encode together. A slab is some
+// rows of the picture. A band is the encoded form of a slab, which processes send to each other. AppendBands makes
+// bands from pixels. Check tests whether bytes from another process have the form of bands. Assemble writes the file
+// from all bands.
 //
 // The file has the same bytes as with EncodeRGBA, whichever process made which bands.
 //
-// A band consists of the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
-// band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data; Assemble
-// adds it to the last band.
+// A band consists of the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the
+// first band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data.
+// Assemble adds this sum to the last band.
 type Bands struct{ format format }
 
 // NewBands returns the bands of pictures of the given size. It uses only Level and Channels of opts. Channels must be
@@ -58,8 +58,8 @@ func (b *Bands) rows(lo, hi int) int {
 }
 
 // AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA
-// without gaps. If lo is not 0, pix begins with the row above them, because the filters need it. run is like
-// Options.Run.
+// without gaps. If lo is not 0, pix begins with the row above the rows of band lo, because the filters need it. run
+// is like Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
 	if lo < 0 || lo > hi || hi > f.slabs {
@@ -130,7 +130,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	}
 	sum, n := binary.BigEndian.Uint32(part), binary.BigEndian.Uint32(part[bandHeader:])
 	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
-	// Data that cannot be compressed are stored, which adds a few bytes per 64 KiB.
+	// Data that cannot be compressed are stored as they are. Storing adds a few bytes per 64 KiB.
 	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
 		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, expected at most %d", i, b.Len(), n, most)
 	}
@@ -217,8 +217,8 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 }
 
 // Assemble writes the file from parts that together hold all bands in order. The caller must have checked each part
-// with Check, with lo as the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of
-// opts.
+// with Check. In that call, lo must have been the number of bands in the earlier parts. Assemble also writes Text and
+// PixelsPerMetre of opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)

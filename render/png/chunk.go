@@ -18,8 +18,8 @@ const (
 	colourRGBA      = 6
 )
 
-// beginChunk appends the header of a chunk, whose length endChunk sets. It also returns the position of the chunk in
-// dst, for endChunk.
+// beginChunk appends the header of a chunk to dst. The length in the header is not set; endChunk sets it. beginChunk
+// also returns the position of the chunk in dst, which endChunk needs.
 func beginChunk(dst []byte, kind string) ([]byte, int) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
@@ -38,7 +38,7 @@ func appendHeader(dst []byte, f *format) []byte {
 	dst, start := beginChunk(dst, "IHDR")
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.width))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.height))
-	// The zeros mean: deflate, the standard set of five filters, no interlacing.
+	// The three zeros mean: compression by deflate, the standard set of five filters, no interlacing.
 	dst = append(dst, f.depth, f.colour, 0, 0, 0)
 	return endChunk(dst, start)
 }

@@ -14,13 +14,14 @@ import (
 type method int
 
 const (
-	// dense is level 2 of the klauspost library. Level 1 would save a fifth of the time. But for pictures with facets,
-	// its files are more than 20 % larger than those of image/png's BestSpeed.
+	// dense is level 2 of the klauspost library. Level 1 would save a fifth of the time. But for pictures with
+	// facets, files of level 1 are more than 20 % larger than those of image/png's BestSpeed.
 	dense method = iota
 	// careful is klauspost's level 4. It takes a tenth longer than dense, and its files are a tenth smaller.
 	careful
-	// sparse is the standard library's BestSpeed, for long runs of zeros. In such runs, klauspost's levels below 7
-	// refer to the row above instead of the previous byte. Pictures of large facets become 1.4 times larger that way.
+	// sparse is the standard library's BestSpeed. It is for long runs of zeros. In such runs, klauspost's levels
+	// below 7 refer to the row above instead of the previous byte. For pictures of large facets, files of these
+	// levels are 1.4 times as large.
 	sparse
 	// small is klauspost's level 7, the lowest level that refers to the previous byte in runs of zeros.
 	small
@@ -48,9 +49,9 @@ type deflater interface {
 	Reset(w io.Writer)
 }
 
-// carefulBytes is the largest number of bytes of filtered rows for which careful is used instead of dense. For such
-// small pictures, careful takes less than 4 ms. With dense, files would have up to 1.19 times the size of those of
-// image/png's BestSpeed (at 300x300).
+// carefulBytes is the largest number of bytes of filtered rows for which careful is used instead of dense. For so few
+// bytes, careful takes less than 4 ms. With dense, files would have up to 1.19 times the size of those of image/png's
+// BestSpeed (at 300x300 pixels).
 const carefulBytes = 2 << 20
 
 // chooseMethod returns the method for the filtered rows of a slab.
@@ -67,9 +68,9 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare determines which slabs are compressed with sparse: fewer than one word in sparseShare is not zero. In
-// pictures of large facets, one word in 25 to 50 is not zero. In pictures of medium facets it is one in 7 to 12, and
-// sparse is hardly better than dense.
+// sparseShare determines which slabs are compressed with sparse. These are the slabs in which fewer than one word in
+// sparseShare is not zero. In pictures of large facets, one word in 25 to 50 is not zero. In pictures of medium
+// facets, one word in 7 to 12 is not zero, and sparse is hardly better than dense.
 const sparseShare = 16
 
 // sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so the samples do not
@@ -103,7 +104,7 @@ type compressor struct {
 	writers [methods]deflater
 }
 
-// append compresses data with deflate and appends the result to dst. Without final, the result ends with an empty
+// append compresses data with deflate and appends the result to dst. If final is false, the result ends with an empty
 // stored block at a byte boundary. Such results can be concatenated to one stream.
 func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	c.out.buf = dst
@@ -134,15 +135,16 @@ func must(err error) {
 	}
 }
 
-// A flatKey identifies the content of a flat slab: all its rows have the same filter type, followed by zeros.
+// A flatKey identifies the content of a flat slab. In a flat slab, all rows have the same filter type, and all bytes
+// after the filter type are zero.
 type flatKey struct {
 	rows, rowBytes int
 	filter         byte
 	final          bool
 }
 
-// A flatCache holds the compressed form of flat slabs, such as those of the background. There are few different ones,
-// and each is compressed only once, so the slowest method is used.
+// A flatCache holds the compressed form of flat slabs, such as those of the background. There are few different flat
+// slabs, and each is compressed only once. So the slowest method, which gives the smallest result, is used.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte

@@ -6,11 +6,11 @@
 // # Method
 //
 // The picture is cut into slabs of whole rows. The height of a slab depends only on the size of the picture, the
-// channels and the level. So the written bytes are the same for any number of workers. Each slab is a separate task,
-// which filters the slab, compresses it with deflate, computes checksums (Adler-32, CRC-32) and makes one chunk of it.
-// Chunks are written in order as they become ready.
+// channels and the level. So the written bytes are the same for any number of workers. Each slab is a separate task.
+// The task filters the slab, compresses it with deflate, computes checksums (Adler-32, CRC-32) and makes one chunk of
+// it. Chunks are written in order as they become ready.
 //
-// Background takes very little time. Rows of zeros, and rows that equal the row above, are found by comparing memory,
-// and their checksum takes constant time. Slabs of such rows alone are compressed once and then copied. README.md has
-// measurements and the alternatives that were rejected.
+// Background takes very little time. Rows of zeros, and rows that equal the row above, are found by comparing memory.
+// The checksum of such a row takes constant time. A slab that consists only of such rows is compressed once and then
+// copied. README.md has measurements and the alternatives that were rejected.
 package png

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// An Encoder writes pictures, one at a time, and keeps its memory for the next. After the first picture of a size, it
-// makes no allocations that grow with the picture. The zero value is ready to use.
+// An Encoder writes pictures, one at a time, and keeps its memory for the next picture. After the first picture of a
+// size, it makes no allocations that grow with the picture. The zero value is ready to use.
 type Encoder struct {
 	format format
 	source source
@@ -16,7 +16,8 @@ type Encoder struct {
 	flat   flatCache
 	head   []byte
 
-	// If numbered is set, data chunks are fdAT chunks with numbers from sequence on, instead of IDAT chunks.
+	// If numbered is set, data chunks are fdAT chunks instead of IDAT chunks. The first fdAT chunk has the number
+	// sequence.
 	numbered bool
 	sequence uint32
 

@@ -46,8 +46,8 @@ func subtract(dst, a, b []byte) {
 	}
 }
 
-// subtractWord subtracts the eight bytes of y from those of x. It sets the top bit of every byte of x, so that borrows
-// stay inside the byte, and then corrects that bit.
+// subtractWord subtracts the eight bytes of y from those of x. It sets the top bit of every byte of x, so that a
+// borrow does not reach the next byte. Then it corrects the top bits of the result.
 func subtractWord(x, y uint64) uint64 {
 	const top = 0x8080808080808080
 	return ((x | top) - (y &^ top)) ^ ((x ^ ^y) & top)
@@ -79,8 +79,8 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict returns the Paeth predictor: the one of `left`, `up` and `corner` that is nearest to left + up - corner. Of
-// equally near values it is the first.
+// predict returns the Paeth predictor. This is the value among `left`, `up` and `corner` that is nearest to left + up
+// - corner. Of equally near values, it is the first in this order.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner
 	pc := abs(pl + pu)

@@ -16,18 +16,17 @@ type format struct {
 	slabs         int
 }
 
-// slabBytes is about the number of bytes of stored rows in a slab at level Fast. Filtered bytes of that size stay in
-// the second-level cache until they are compressed, and a picture of 1920x1080 has enough slabs for 32 workers.
-//
-// Slabs are compressed without reference to earlier slabs, which makes files less than 2 % larger. With half the size,
-// files are 1 % larger; with four times the size, 1 % smaller.
+// slabBytes is about the number of bytes of stored rows in a slab at level Fast. So many filtered bytes stay in the
+// second-level cache until they are compressed. A picture of 1920x1080 has enough slabs for 32 workers. Slabs are
+// compressed without reference to earlier slabs, which makes files less than 2 % larger. With half of slabBytes,
+// files are 1 % larger. With four times slabBytes, files are 1 % smaller.
 const slabBytes = 256 << 10
 
 // slabBytesSmall is like slabBytes, for level Small.
 const slabBytesSmall = 1 << 20
 
-// maxWidth limits the bytes of a row, and so of a slab of one row. They stay well below 2^31-1, the largest size of a
-// chunk.
+// maxWidth limits the number of pixels in a row, and so the bytes of a slab of one row. The bytes of such a slab stay
+// well below 2^31-1, the largest size of a chunk.
 const maxWidth = math.MaxInt32 / 8
 
 func newFormat(width, height int, colour byte, depth int, level Level) format {
@@ -63,8 +62,8 @@ func channels(colour byte) int {
 	}
 }
 
-// checkSize returns an error if PNG cannot store the picture, or if n elements are too few for it. The starts of two
-// rows are stride elements apart, and a pixel has perPixel elements.
+// checkSize returns an error if PNG cannot store the picture. It also returns an error if n elements are too few for
+// the picture. The starts of two rows are stride elements apart, and a pixel has perPixel elements.
 func checkSize(n, stride, width, height, perPixel int) error {
 	if width < 1 || height < 1 || width > maxWidth || height > math.MaxInt32 {
 		return fmt.Errorf("png: size %dx%d is not between 1x1 and %dx%d", width, height, maxWidth, math.MaxInt32)

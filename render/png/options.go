@@ -13,11 +13,11 @@ const (
 	// Fast uses one filter and searches only briefly for repeated bytes. It takes a quarter to a fifth of the time of
 	// image/png's BestSpeed, and its files have about the same size. Pictures below 256 KiB are written as with Small.
 	Fast Level = iota
-	// Small chooses a filter for each row and searches longer for repeated bytes. It takes about the time of BestSpeed,
-	// and its files have 0.6 to 1 times the size.
+	// Small chooses a filter for each row and searches longer for repeated bytes. It takes about the time of
+	// image/png's BestSpeed. Its files have 0.6 to 1 times the size of the files of BestSpeed.
 	Small
-	// Quick is like Fast, also for pictures below 256 KiB. For these it takes a third of the time of Small, which
-	// matters with thousands of them.
+	// Quick is like Fast, even for pictures below 256 KiB. For such pictures Quick takes a third of the time of
+	// Small. This matters when there are thousands of pictures.
 	Quick
 )
 

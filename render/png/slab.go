@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A slab is the state of one slab: some rows of the picture. sum is the checksum of its n bytes before compression.
-// ready is set when chunk is complete. In the last slab, writeNext then appends the zlib checksum and the CRC.
+// A slab is the state of one slab: some rows of the picture. sum is the checksum of the slab's n bytes before
+// compression. ready is set when chunk is complete. For the last slab, writeNext then appends the zlib checksum and
+// the CRC to chunk.
 type slab struct {
 	chunk []byte
 	sum   adler
@@ -72,10 +73,10 @@ func (s *slabEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat: all its rows have
-// the same filter type, followed by zeros.
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat. In a flat slab,
+// all rows have the same filter type, and all bytes after the filter type are zero.
 //
-// A row of zeros has filter type None, and neighbouring rows of zeros become one run of zeros. A row that equals the
+// A row of zeros gets filter type None, so neighbouring rows of zeros become one run of zeros. A row that equals the
 // row above gets filter type Up, followed by zeros. Both kinds of rows are found by comparing memory, and their
 // checksums need only constant time.
 func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat bool) {
@@ -111,8 +112,9 @@ func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat 
 
 // filterRow writes the filtered row cur to dst: its filter type, followed by its residuals.
 //
-// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. Files with Paeth
-// had the same size within 7 %, except for thin lines, but filtering took as much time as compression.
+// Level Fast always uses the filter Up. For rendered pictures, the filters None and Sub made files up to 1.7 times as
+// large. The filter Paeth gave the same size within 7 %, except for thin lines, but filtering took as much time as
+// compression.
 func (s *slabEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)

@@ -9,9 +9,10 @@ import (
 
 // A slabSet receives slabs in any order and writes them in the order of the picture.
 //
-// A task that completes the next slab to be written writes it, and all later slabs that are ready. Other tasks go on
-// without waiting for their slab to be written. So slabs are encoded while others are written, without an extra
-// goroutine. If tasks run one after the other, each slab is written while it is still in the cache.
+// Some task completes the slab that must be written next. This task writes the slab, and all later slabs that are
+// ready. Other tasks go on without waiting for their slab to be written. So slabs are encoded while others are
+// written, without an extra goroutine. If tasks run one after the other, each slab is written while it is still in
+// the cache.
 type slabSet struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -23,7 +24,7 @@ type slabSet struct {
 	free    []*slabEncoder
 }
 
-// reset starts a picture of n slabs, in the memory of chunks of earlier pictures.
+// reset starts a picture of n slabs. The slabs use the memory of chunks of earlier pictures.
 func (s *slabSet) reset(w io.Writer, n int) {
 	// Slabs beyond the length belong to an earlier, larger picture. The memory of their chunks is used again.
 	s.slabs = s.slabs[:cap(s.slabs)]

@@ -37,8 +37,8 @@ func (s *source) row(f *format, y int, buf []byte) []byte {
 
 // packRGB copies the R, G and B of the RGBA pixels in src to dst.
 func packRGB(dst, src []byte) {
-	// Copy two pixels per step. A step writes 8 bytes, two more than the pixels have. The next step, or the loop
-	// below, overwrites these two.
+	// Copy two pixels per step. A step writes 8 bytes, but the two pixels have only 6. The next step, or the loop
+	// below, overwrites the other two bytes.
 	for len(src) >= 12 && len(dst) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		binary.LittleEndian.PutUint64(dst, x&0xFFFFFF|x>>8&0xFFFFFF000000)

@@ -21,8 +21,9 @@ type Stream struct {
 }
 
 // Stream starts a picture of RGBA pixels (see EncodeRGBA), and writes the chunks before the pixels. The file is RGBA,
-// or RGB if opts.Channels is ChannelsRGB. The pixels cannot decide this, because later rows are unknown. Until Close,
-// the encoder can only be used for this picture. Stream returns an error if an argument is invalid or w fails.
+// or RGB if opts.Channels is ChannelsRGB. Stream cannot look at the pixels to decide this, because later rows are
+// unknown. Until Close, the encoder can only be used for this picture. Stream returns an error if an argument is
+// invalid or w fails.
 func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
 	s := &Stream{enc: e}
 	if opts != nil {

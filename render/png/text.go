@@ -20,7 +20,7 @@ type Text struct {
 // maxKeyword is the limit of PNG section 11.3.3.2 for the length of a keyword in Latin-1 bytes.
 const maxKeyword = 79
 
-// maxText is the largest size of a value in bytes. PNG limits a chunk to 2^31-1 bytes, and the chunk also holds the
+// maxText is the largest size of a value in bytes. PNG limits a chunk to 2^31-1 bytes. The chunk also holds the
 // keyword and the fields of iTXt.
 const maxText = math.MaxInt32 - 256
 
@@ -68,7 +68,8 @@ func appendText(dst []byte, t *Text) []byte {
 	}
 	dst, start := beginChunk(dst, "iTXt")
 	dst = appendLatin1(dst, t.Keyword)
-	// The zeros mean: end of the keyword, no compression, compression method 0, no language, no translated keyword.
+	// The five zeros mean: end of the keyword, no compression, compression method 0, no language, no translated
+	// keyword.
 	dst = append(dst, 0, 0, 0, 0, 0)
 	dst = append(dst, t.Value...)
 	return endChunk(dst, start)

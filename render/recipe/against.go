@@ -78,8 +78,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then it divides the
-// input's mesh into more triangles and makes the distances a field of it.
+// compare reads the mesh to compare with. It measures the distances of the input's mesh from that mesh. Then it
+// divides the input's mesh into more triangles. The distances become a field of the divided mesh.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()

@@ -37,9 +37,9 @@ type Base struct {
 	whole weak.Pointer[Input] // whole mesh of a prepared file; nil while no input needs it
 }
 
-// ReadBase reads the first mesh of a recipe. A prepared mesh may stay in its file if it has no fields, colours of
-// corners and materials. It does so if d has no Memory or if the mesh does not fit into memory. ReadBase returns the
-// same errors as Open.
+// ReadBase reads the first mesh of a recipe. A prepared mesh stays in its file if two conditions hold. First, it has
+// no fields, no colours of corners and no materials. Second, d has no Memory or the mesh does not fit into memory.
+// ReadBase returns the same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	in, err := d.readBase(ctx, p, !d.Resident)
 	if err != nil {
@@ -132,8 +132,9 @@ func (b *Base) Damage() error {
 	return nil
 }
 
-// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points
-// must be the same. A point size in pixels never fits, because it is another length in each picture.
+// Fits reports whether inputs of a recipe can be made from b. The first mesh of the recipe, its time and the size of
+// its points must be those of b. A point size in pixels never fits, because its length in units of the mesh differs
+// from picture to picture.
 func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
@@ -179,8 +180,8 @@ func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
 	return in, err
 }
 
-// BasePNG is like PNG, but uses the base b as the first mesh. It writes the same bytes as PNG. If the recipe streams
-// its mesh, or draws a large cloud as discs, the file is read again.
+// BasePNG is like PNG, but uses the base b as the first mesh. It writes the same bytes as PNG. The file is read again
+// in two cases: the recipe streams its mesh, or it draws a large cloud as discs.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
 	if p.Streams() || !b.Fits(p) || b.in.points > d.mostSolid(&p) {
 		return d.PNG(ctx, w, p, o)
@@ -194,11 +195,11 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// InputPNG is like PNG, but draws an input of OpenBase. The recipe p may differ from that of OpenBase in its camera,
-// size and number of samples. The input stays open and keeps its normals and its shadow for the next picture.
+// InputPNG is like PNG, but draws an input of OpenBase. The recipe p may differ from the recipe of OpenBase in its
+// camera, size and number of samples. The input stays open and keeps its normals and its shadow for the next picture.
 //
-// InputPNG writes the same bytes as PNG, except for clouds of more than a million points. PNG may draw these as discs,
-// but a Base holds octahedra.
+// InputPNG writes the same bytes as PNG, except for clouds of more than a million points. PNG may draw the points of
+// such a cloud as discs, but a Base draws them as octahedra.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
 	defer s.Close()
@@ -222,8 +223,8 @@ func (s *Stills) Close() {
 	*s = Stills{}
 }
 
-// MakeRoom frees the memory of s if the picture of p would otherwise lack memory. That picture is then drawn without
-// s.
+// MakeRoom frees the memory of s if the picture of p would otherwise lack memory. The picture of p is then drawn
+// without s.
 func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	if s.renderer == nil || d.Memory == nil {
 		return
@@ -307,9 +308,9 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 	return &in, ctx.Err()
 }
 
-// makeRoom returns an error if there is not enough memory to cut an input: for a mesh of the same size, its normals
-// and the owners of its triangles. With several planes, there is one more mesh between two cuts. Later cuts use this
-// memory again.
+// makeRoom returns an error if there is not enough memory to cut an input. A cut needs memory for a mesh of the same
+// size, its normals and the owners of its triangles. With several planes, there is one more mesh between two cuts.
+// Later cuts use this memory again.
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4

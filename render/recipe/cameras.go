@@ -123,7 +123,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	if p.Crop != (Rect{}) { // the whole picture must be blank, not only the part in Crop
+	if p.Crop != (Rect{}) { // in this case the whole picture must be blank, not only the part in Crop
 		var whole render.Picture
 		if all, err := g.Renderer.Frame(ctx, in.Source, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
 			return cam, stats, ctx.Err()
@@ -173,12 +173,13 @@ func extent(b scenes.Box) float64 {
 	return max(size[0], size[1], size[2])
 }
 
-// A Matrix is a camera in the form of computer vision programs. In homogeneous coordinates, K (R X + T) is the pixel
-// of a point X in coordinates of the file. The axes of the camera are those of OpenCV: x points to the right, y down
-// and z forward. The centre of the upper left pixel is 0,0. An orthographic camera replaces the depth in R X + T by 1.
+// A Matrix is a camera in the form of computer vision programs. Let X be a point in coordinates of the file. In
+// homogeneous coordinates, its pixel is K (R X + T). The axes of the camera are those of OpenCV: x points to the
+// right, y down and z forward. The centre of the upper left pixel is 0,0. An orthographic camera replaces the depth
+// in R X + T by 1.
 type Matrix struct {
 	Width, Height int           // size of pictures in pixels
-	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
+	K             [3][3]float64 // the rows (fx, 0, cx), (0, fy, cy) and (0, 0, 1), in pixels
 	R             [3][3]float64 // rows are the axes of the camera
 	T             [3]float64    // translation, in units of the mesh
 	Orthographic  bool
@@ -246,7 +247,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
-	target := eye.Add(forward.Mul(max(1, eye.Len()))) // a target near the mesh keeps all digits
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // a target near the mesh keeps all digits of its coordinates
 	up := down.Mul(-1)
 	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
 	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}

@@ -44,7 +44,7 @@ type Drawer struct {
 	// the folder of the mesh (see Folder), and place is its path.
 	Opened func(name, place string, info fs.FileInfo)
 	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file
-	// and a function that removes it. For files that it does not handle, made is empty.
+	// (made), and a function that removes the file. If Convert does not handle the file, made is empty.
 	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
 	// NoteContents means that Input.Contents is set.
 	NoteContents bool
@@ -176,9 +176,9 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	return g, nil
 }
 
-// Look returns the options for pictures of an input. Only clouds of points get eye-dome light. A mesh that is not in
-// memory gets a plain look in place of one that needs it in memory. d then warns about the look and about a missing
-// shadow.
+// Look returns the options for pictures of an input. Only clouds of points get eye-dome light. Some looks need the
+// mesh in memory. A mesh that is not in memory gets a plain look instead. d then warns about the look and about a
+// missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)

@@ -109,9 +109,9 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, err
 }
 
-// drawFrame draws a frame, or only the rows for Picture.Crop. top is the first of these rows. The pixels are the same
-// as in the whole frame, so the camera is that of the whole frame. A camera for the part alone would round corners
-// differently, and would not see surfaces outside the part that block light.
+// drawFrame draws a frame, or only the rows for Picture.Crop. top is the first drawn row. The pixels are the same as
+// in the whole frame, so the camera is that of the whole frame. A camera for the part alone would round corners
+// differently. It would also not see surfaces outside the part that block light.
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	shown := g.Picture.Crop
 	if shown == (Rect{}) {

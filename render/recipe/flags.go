@@ -16,7 +16,7 @@ func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = fields.Args(&p)
 	fast := p.minusFast()
-	// Samples and fit depend on the mesh if the recipe does not set them. But --fast would set them.
+	// If the recipe does not set samples and fit, their values depend on the mesh. But --fast would set both.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)

@@ -67,7 +67,7 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames of the input may have all looks. For some, it must be a mesh in memory, a mesh in a
+// lightable reports whether frames of the input may have all looks. Some looks need a mesh in memory, a mesh in a
 // prepared file, or a cloud of points.
 func (in *Input) lightable() bool {
 	switch in.Source.(type) {
@@ -183,7 +183,7 @@ func (in *Input) Blank(what string) error {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	// These reasons of the reader say the same as the error.
+	// These reasons of the reader repeat what the error says.
 	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} {
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)

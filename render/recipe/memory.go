@@ -31,8 +31,8 @@ type Shortage = budget.Shortage
 
 // A Requirement describes the resources that drawing a recipe needs.
 type Requirement struct {
-	// Memory is an estimate of the bytes that one worker needs, and PerWorker of those that each further worker needs.
-	// The need varies, and the estimates are close to its maximum.
+	// Memory is an estimate of the number of bytes that one worker needs. PerWorker is an estimate of the number of
+	// bytes that each further worker needs. The need varies, and the estimates are close to its maximum.
 	Memory, PerWorker int64
 	// Resident is true if the whole mesh must be in memory. Otherwise its blocks may be read from the file one by one,
 	// if the format allows it.

@@ -42,8 +42,8 @@ func (m Mesh) text(added bool) string {
 	return name + s
 }
 
-// lastKey splits the argument s before its last key, and returns the part before the key, and the key. The rest of s
-// is the key's value.
+// lastKey splits the argument s at its last key. The result rest is the part before the key. The part of s after the
+// key is the key's value.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {

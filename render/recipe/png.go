@@ -69,9 +69,9 @@ func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	}
 }
 
-// Frames draws an animation of one mesh. It calls the function `each` for the frames in order, with the frame number k
-// and the bytes of the file that the command writes into a folder. The bytes are valid until the function returns. If
-// it returns an error, Frames ends with that error.
+// Frames draws an animation of one mesh. It calls the function `each` for the frames in order. The arguments of
+// `each` are the frame number k, and the bytes of the file that the command render writes for the frame. The bytes
+// are valid until `each` returns. If `each` returns an error, Frames ends with that error.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}
@@ -226,8 +226,9 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns a field of view in degrees and a zoom that together magnify as much as the perspective camera cam. If
-// the field of view and zoom of c do so, it returns these. Otherwise, for example between keyframes, the zoom is 1.
+// fovOf returns a field of view in degrees and a zoom. Together they magnify as much as the perspective camera cam.
+// If the field of view and the zoom of c magnify as much as cam, fovOf returns these two. Otherwise, for example
+// between keyframes, the zoom is 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

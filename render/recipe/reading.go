@@ -179,8 +179,8 @@ func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up sce
 	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
 }
 
-// unitsPerPixel returns the length of a pixel in the centre of a picture whose camera is fitted to the given points. It
-// returns 0 if no camera fits.
+// unitsPerPixel returns the length of a pixel, in units of the mesh, in the centre of a picture. The camera of the
+// picture is fitted to the given points. If no camera fits, unitsPerPixel returns 0.
 func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
 	if len(some) == 0 {
 		return 0

@@ -12,8 +12,9 @@ import (
 	"lockstep/render/recipe/internal/units"
 )
 
-// Margins around the views of a sheet, in heights of letters. namePad has space for the name of the view, boundsPad
-// also for the lengths of the box, and dimensionPad also for dimension lines.
+// namePad, boundsPad and dimensionPad are margins around the views of a sheet, in heights of letters. A margin of
+// namePad has space for the name of the view. A margin of boundsPad also has space for the lengths of the box. A
+// margin of dimensionPad has space for dimension lines, too.
 const (
 	namePad      = 2
 	boundsPad    = 3
@@ -31,10 +32,10 @@ func (l *Lines) sheetPad() float64 {
 	return namePad
 }
 
-// sheetLetters returns the height of the letters of a sheet whose columns have the given width. usual is the height of
-// letters in pictures of the sheet's size. Lengths of the box should not lie on the views. So letters are smaller if
-// such a length would be wider than the margin of a view may be. beside is the least margin at the sides of views for
-// these lengths, or 0 if there are none.
+// sheetLetters returns the height of the letters of a sheet whose columns have the given width. usual is the height
+// of letters in pictures of the sheet's size. Lengths of the box should not lie on the views. So letters are smaller
+// than usual if such a length would be wider than the largest margin of a view. The result beside is the least
+// margin, for these lengths, at the sides of views. It is 0 if there are no lengths.
 func (p *Picture) sheetLetters(in *Input, usual, column float64) (letters, beside float64, err error) {
 	letters = usual
 	if !p.Lines.Bounds {
@@ -132,8 +133,8 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 	}
 }
 
-// beginSheet changes the annotations for drawing views. Letters and lines get sizes that suit the whole sheet, and
-// annotations that a sheet shows only once are removed. done() restores the former settings.
+// beginSheet changes the annotations for drawing views. Letters and lines get sizes that suit the whole sheet.
+// Annotations that a sheet shows only once are removed. The function done restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations
@@ -194,7 +195,7 @@ func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam re
 }
 
 // sheetCamera returns the camera of a view of a sheet for a picture of the given size. scale is the number of pixels
-// per unit of the mesh; with 0, the camera sees the whole box.
+// per unit of the mesh. If scale is 0, the camera sees the whole box.
 func (p *Picture) sheetCamera(in *Input, name string, size Size, scale float64) (render.Camera, error) {
 	view := Views()[name]
 	p.Camera.View = &view

@@ -50,7 +50,7 @@ func (f Fault) FlagText() string {
 }
 
 // FlagWords replaces names of fields in a text by their flags. It replaces only names with a dot, such as camera.eye.
-// A field of the picture itself must be written with one, such as picture.size.
+// For a field of the picture itself, the text must contain a name with a dot, such as picture.size.
 func FlagWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
 		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
@@ -139,8 +139,9 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// MinFov and MaxFov limit the field of view in degrees. Below MinFov, a picture differs from an orthographic picture
-// by less than a tenth of a pixel. Above MaxFov, the mesh is a dot in the centre of the picture.
+// MinFov and MaxFov limit the field of view in degrees. With a smaller field of view than MinFov, a picture differs
+// from an orthographic picture by less than a tenth of a pixel. With a larger field of view than MaxFov, the mesh is
+// a dot in the centre of the picture.
 const MinFov, MaxFov = 0.001, 179
 
 // LeastSheet is the least width and height of a contact sheet, in pixels.

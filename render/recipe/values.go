@@ -51,8 +51,8 @@ var (
 	FlatView    = View{Azimuth: 30, Elevation: 40}
 )
 
-// Views returns the named directions. The elevation of the isometric view is atan(1/sqrt(2)), at which the three axes
-// have the same length.
+// Views returns the named directions. The elevation of the isometric view is atan(1/sqrt(2)). At this elevation the
+// three axes appear equally long.
 func Views() map[string]View {
 	return map[string]View{
 		"front":  {0, 0},
@@ -281,8 +281,8 @@ func errRect(text string) error {
 	return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", text)
 }
 
-// A PointSize is the diameter of points, in units of the file or in pixels. In pixels, it is that of a point in the
-// centre of the picture.
+// A PointSize is the diameter of points, in units of the file or in pixels. A diameter in pixels holds for a point in
+// the centre of the picture.
 type PointSize struct {
 	Length float64
 	Pixels bool

@@ -22,7 +22,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// Detect looks for the first element in the first headSize bytes after the comments at the start of a file.
+// Detect skips the comments at the start of a file. It looks for the first element in the headSize bytes after them.
 const headSize = 4096
 
 // Detect recognises the first element.

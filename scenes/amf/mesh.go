@@ -125,7 +125,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.Reserve((24 + 4 + 8) * int64(n)); err != nil { // 8 are for a colour in a growing list
+	if err := m.Reserve((24 + 4 + 8) * int64(n)); err != nil { // 8 bytes are for a colour in a growing list
 		return err
 	}
 	m.lists.Positions = make([][3]float64, 0, n)

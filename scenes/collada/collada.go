@@ -24,7 +24,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dae"} }
 
-// Detect looks for the first element in the first headSize bytes after the comments at the start of a file.
+// Detect skips the comments at the start of a file. It looks for the first element in the headSize bytes after them.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -84,11 +84,11 @@ type reader struct {
 	pictures    map[*image.NRGBA]bool
 	links       map[int32]xmltree.Node            // the node that each node or instance_node element refers to
 	nodes       map[int32]*sceneNode              // nodes already read
-	worlds      map[int32]scenes.Affine           // transform from each node to the scene, at its first visit
+	worlds      map[int32]scenes.Affine           // transform from each node to the scene, from the first visit
 	placed      map[[2]int32]*placement           // geometries placed in the scene, by geometry and instance element
 	skins       []controllerInstance              // instances of controllers, drawn after all joints have transforms
 	sids        map[int32]map[string]xmltree.Node // for each node, the joints below it by sid (scoped identifier)
-	bendBudget  format.Budget                     // limits the work for skins: many may bend one geometry
+	bendBudget  format.Budget                     // limits the work for skins, because many skins may bend one geometry
 	placeBudget format.Budget                     // limits the instances, which may be nested
 	undrawn     undrawnCounts
 }

@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A geometry holds the polygons of a mesh, grouped by the symbols of their materials. A symbol is a name that each
-// instance of the geometry binds to a material.
+// A geometry holds the polygons of a mesh, grouped by symbol. A symbol is a name for a material. Each instance of the
+// geometry binds a symbol to a material.
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
@@ -31,8 +31,8 @@ type meshReader struct {
 	sets     map[setKey]entryRange
 }
 
-// A setKey identifies the entries of a source as one kind of data, such as normals. Collada calls the kind the
-// semantic.
+// A setKey identifies the entries that a source has for one kind of data, such as normals. Collada calls the kind of
+// data the semantic.
 type setKey struct {
 	semantic string
 	source   int32
@@ -101,8 +101,8 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	return nil
 }
 
-// A primitive is an element with polygons, such as <triangles>. Each corner has several numbers in its list, and the
-// primitive records what they mean.
+// A primitive is an element with polygons, such as <triangles>. In the list of the element, each corner has several
+// numbers. The primitive records what these numbers mean.
 type primitive struct {
 	node   xmltree.Node
 	stride int
@@ -183,8 +183,8 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 // listOf maps the name of each kind of input to 1 plus the index of its list. So 0 means an unknown kind.
 var listOf = map[string]int{"POSITION": 1 + ofPosition, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// useInput uses an input for primitive p if it is the first of its kind. In files of all known programs, the first set
-// of texture coordinates has the lowest number.
+// useInput uses an input for primitive p if it is the first input of its kind. There may be several sets of texture
+// coordinates. In files of all known programs, the first of these sets has the lowest number.
 func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1

@@ -29,8 +29,8 @@ func (r *reader) indexElements() error {
 	return nil
 }
 
-// indexBelow adds the elements below an element to the index. It is recursive; package xmltree limits the depth of the
-// tree.
+// indexBelow adds the elements below an element to the index. It is recursive. Package xmltree limits the depth of
+// the tree, and so the depth of the recursion.
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()

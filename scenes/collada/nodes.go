@@ -175,7 +175,7 @@ type shapesKey struct {
 	materials            string
 }
 
-// A skinTransforms tells how a controller bends a geometry: it holds a transform for each position.
+// A skinTransforms states how a controller bends a geometry. It holds a transform for each position.
 type skinTransforms struct {
 	controller int32
 	maps       []scenes.Affine // transform of each position
@@ -187,8 +187,8 @@ type placement struct {
 	name   string
 }
 
-// addInstance appends an instance of the geometry `of` to s. `in` is the instance element. `by` holds the transforms of
-// the controller that bends the geometry, or nil.
+// addInstance appends an instance of the geometry `of` to s. `in` is the instance element. A controller may bend the
+// geometry, and `by` then holds its transforms. Otherwise `by` is nil.
 func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {

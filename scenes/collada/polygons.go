@@ -48,7 +48,7 @@ func (m *meshReader) addPolygons(g *geometry, p *primitive) error {
 		}
 	case "polygons":
 		err = m.addPolygonElements(g, p, to)
-	default: // strips and fans; some programs write their number of triangles as the count
+	default: // strips and fans: their count is not checked, because some programs write the number of triangles there
 		for list := range p.node.Each("p") {
 			if err == nil {
 				err = m.addStrip(g, p, to, list)
@@ -154,12 +154,12 @@ func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.Held -= 16 * (words/int64(2*p.stride) + 1) // the corners are released soon
+	m.Held -= 16 * (words/int64(2*p.stride) + 1) // the memory of the corners is released soon
 	return all, nil
 }
 
-// addStrip adds the triangles of a strip or a fan. It skips triangles of a strip that have two corners at one position,
-// because they only connect parts of the strip.
+// addStrip adds the triangles of a strip or a fan. It skips a triangle of a strip if two of its corners have the same
+// position. Such triangles only connect parts of the strip.
 func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.allCorners(p, list)
 	if err != nil {

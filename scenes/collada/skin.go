@@ -20,7 +20,8 @@ type bentGeometry struct {
 	by       *skinTransforms
 }
 
-// maxControllers is the greatest length of a chain of controllers, each of which bends the result of the next.
+// maxControllers is the greatest length of a chain of controllers. In a chain, each controller bends the result of
+// the next controller.
 const maxControllers = 8
 
 // affineBytes is the memory of a transform in bytes.
@@ -68,7 +69,7 @@ func (r *reader) findGeometry(one *controllerInstance, top xmltree.Node) (c bent
 }
 
 // skinOf returns the outermost skin of controller n, or xmltree.None if there is none. It also returns the geometry
-// that is bent. If that does not exist, skinOf adds a warning and returns xmltree.None for it.
+// that is bent (of). If that geometry does not exist, skinOf adds a warning, and of is xmltree.None.
 func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
@@ -100,7 +101,7 @@ type bender struct {
 	bindShape           scenes.Affine   // transform that is applied to the geometry first
 	joints              []scenes.Affine // transform of each joint, from the bind shape to the scene
 	weights             rows
-	offsets             [2]int // place of the joint and of the weight in a pair of numbers
+	offsets             [2]int // positions of the joint and of the weight among the numbers of a pair
 	stride              int
 }
 
@@ -205,8 +206,8 @@ func (b *bender) readJoints() (ok bool, err error) {
 	return len(b.joints) > 0, nil
 }
 
-// unboundJoint returns the transform of a joint that is not in the scene. Such a joint must not bend anything. So its
-// transform is the inverse of its inverse bind matrix.
+// unboundJoint returns the transform of a joint that is not in the scene. Such a joint must not bend anything. The
+// transform therefore undoes the inverse bind matrix of the joint: it is the inverse of that matrix.
 func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)

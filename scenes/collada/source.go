@@ -14,7 +14,7 @@ type rows struct {
 	n      int
 	stride int
 	first  int
-	parts  [4]int // for x, y, z and w, the place of the component in an entry; -1: none
+	parts  [4]int // positions of x, y, z and w among the numbers of an entry; -1: none
 }
 
 // number returns a component of entry i, or `other` if entries do not have this component.
@@ -80,8 +80,8 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	return out, true, nil
 }
 
-// components returns the stride of an accessor, which is how many numbers an entry has. It also returns the place of
-// each component in an entry, or -1 for a missing component.
+// components returns the stride of an accessor, which is the number of numbers in an entry. It also returns the
+// position of each component in an entry. The position of a missing component is -1.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0

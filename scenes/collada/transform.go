@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// local returns the transform from a node to its parent. It is the product of the node's transforms; the last of them
-// is applied first.
+// local returns the transform from a node to its parent. It is the product of all transforms in the node. The last
+// transform in the file is applied to points first.
 func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	all := scenes.Identity()
 	for t := range n.All() {

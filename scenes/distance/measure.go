@@ -18,8 +18,9 @@ type Options struct {
 	Refinement
 	// Workers is the number of goroutines; 0: all cores. The distances do not depend on it.
 	Workers int
-	// Progress, if not nil, is called from time to time with the number of measured positions and their total. Calls
-	// may come from any goroutine, but never two at once, and done never decreases.
+	// Progress, if not nil, is called from time to time. Its arguments are the number of positions measured so far
+	// (done) and the number of all positions (total). Calls may come from any goroutine, but never two at once. done
+	// never decreases.
 	Progress func(done, total int64)
 }
 
@@ -27,14 +28,15 @@ type Options struct {
 // coordinates after the transforms of the items.
 type Measured struct {
 	// Mesh is the first mesh with large triangles divided, in the coordinates of its file. Its field FieldName holds
-	// the signed distance of each vertex from the second surface, which is positive outside that surface. It is NaN for
-	// a vertex that is not finite.
+	// the signed distance of each vertex from the second surface. The distance is positive outside the second
+	// surface. It is NaN for a vertex that is not finite.
 	Mesh *scenes.Mesh
 	// Owners[t] is the triangle of the first mesh to which triangle t of Mesh belongs.
 	Owners []uint32
 	// Distances holds the distance of each vertex in float64.
 	Distances []float64
-	// Shares holds the part of Area that each vertex stands for: a third of the area of each triangle at the vertex.
+	// Shares holds the part of Area that each vertex stands for. A vertex stands for a third of the area of each
+	// triangle around it.
 	Shares []float64
 	// Area is the area of the first surface.
 	Area float64
@@ -44,10 +46,11 @@ type Measured struct {
 	// Farthest is the point of the first surface whose distance has the greatest magnitude, in coordinates after the
 	// transform.
 	Farthest [3]float64
-	// Samples is the number of vertices that count in the statistics. Spacing is the length of the longest edge between
-	// such vertices. Together with Max, it bounds the distance at points that were not measured: nowhere is the
-	// magnitude more than Max + 0.58*Spacing. The reason is that every point of a triangle is within 0.58*Spacing of a
-	// corner, and the distance changes by no more than the point moves.
+	// Samples is the number of vertices that count in the statistics. Spacing is the length of the longest edge
+	// between such vertices. Together, Spacing and Max bound the distance at points that were not measured. At no
+	// point is the magnitude of the distance more than Max + 0.58*Spacing. The reason is that every point of a
+	// triangle is within 0.58*Spacing of a corner. When a point moves, its distance from the surface changes by no
+	// more than the point moves.
 	Samples int
 	Spacing float64
 	// LeftOut counts, for each surface, the triangles that have no area or are not finite.
@@ -138,8 +141,8 @@ func progressFunc(progress func(done, total int64), total int) func(n int) {
 	}
 }
 
-// markLeftOut marks and counts the triangles of an item without an area or with a coordinate that is not finite.
-// left[t] marks triangle t.
+// markLeftOut marks and counts some triangles of an item: those without an area, and those with a coordinate that is
+// not finite. left[t] is true if triangle t is marked.
 func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	left = make([]bool, it.Mesh.Len())
 	for t := range left {
@@ -176,8 +179,9 @@ func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// noiseShare times the largest coordinate is the size below which distances are rounding errors of float64. Several
-// errors of a unit in the last place may add up. The files themselves are no more precise than 2^-24 of a coordinate.
+// noiseShare is the size of rounding errors of distances, as a fraction of the largest coordinate. Distances are
+// computed in float64. Several errors of a unit in the last place may add up. The coordinates in files have errors of
+// 2^-24 of a coordinate, which are much larger.
 const noiseShare = 1.0 / (1 << 40)
 
 // dropNoise sets distances to 0 that are only rounding errors, see noiseShare.

@@ -11,7 +11,7 @@ type feature uint8
 
 const (
 	face feature = 0
-	edge feature = 1 // edge from corner 0 to 1; edge+1 and edge+2 are the edges after it
+	edge feature = 1 // the edge from corner 0 to corner 1; edge+1 and edge+2 are the next two edges of the triangle
 	apex feature = 4 // corner 0; apex+1 and apex+2 are corners 1 and 2
 )
 
@@ -24,7 +24,8 @@ type hit struct {
 }
 
 // closest returns the point of triangle (a, b, c) that is nearest to p (Ericson, Real-Time Collision Detection, 2005,
-// section 5.1.5). It tests corners first, because for a p at a corner those tests have no rounding errors.
+// section 5.1.5). It tests whether a corner is nearest before it tests edges and the face. If p is at a corner, the
+// tests of corners have no rounding errors.
 func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	ab, ac := vector.Sub(b, a), vector.Sub(c, a)
 	ap, bp, cp := vector.Sub(p, a), vector.Sub(p, b), vector.Sub(p, c)
@@ -60,16 +61,17 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	return vector.Add(a, vector.Scale(x/(x+y), vector.Sub(b, a)))
 }
 
-// onPlane returns the orthogonal projection of p onto a plane with normal n, which may have any length. ap is the
-// vector from a point of the plane to p. Even for triangles that are nearly lines, the result is exact to the last
-// digits. A result from barycentric coordinates would not be.
+// onPlane returns the orthogonal projection of p onto a plane. n is a normal of the plane and may have any length. ap
+// is the vector from a point of the plane to p. Even for triangles that are nearly lines, the result is exact to the
+// last digits. A result from barycentric coordinates would have larger errors.
 func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle is like closest, but for triangles that are nearly lines. There, closest cannot tell edges from the
-// face, because it compares differences of products that are mostly rounding errors. The normal has large errors, too.
-// Therefore p is projected onto the plane through a point that is close to p, the nearest point of the edges.
+// closestOfNeedle is like closest, but for triangles that are nearly lines. For such triangles, closest cannot tell
+// edges from the face, because it compares differences of products that are mostly rounding errors. The normal has
+// large errors, too. Therefore p is projected onto the plane through a point close to p. This point is the point of
+// the edges that is nearest to p.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -102,9 +104,9 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needleSineSquared is the squared sine of the angle below which a triangle counts as nearly a line. The error of
-// closest grows to the rounding error of the coordinates divided by the sine of the angle. At this limit, that is a
-// hundred times the rounding error.
+// needleSineSquared is the squared sine of an angle. A triangle counts as nearly a line if its angle is smaller. The
+// error of closest grows to the rounding error of the coordinates divided by the sine of the angle. At this limit,
+// that is a hundred times the rounding error.
 const needleSineSquared = 1e-4
 
 // isNeedle reports whether a triangle is nearly a line.

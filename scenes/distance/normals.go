@@ -8,17 +8,18 @@ import (
 
 // normals holds the normals of the edges and vertices of a surface. They may have any length.
 //
-// The normal of an edge is the sum of the unit normals of its triangles. The normal of a vertex is the same sum, but
-// each triangle is weighted by its angle at the vertex. With these normals, the face, edge or vertex that is nearest to
-// a point tells on which side of the surface the point is (Baerentzen and Aanaes, Signed distance computation using the
-// angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
+// The normal of an edge is the sum of the unit normals of its triangles. The normal of a vertex is the sum of the
+// unit normals of its triangles, each weighted by the triangle's angle at the vertex. These normals determine on
+// which side of the surface a point is. The normal that decides is that of the face, edge or vertex that is nearest
+// to the point (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG
+// 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners
 }
 
-// minHeight is the least height of a triangle whose normal counts for edges and vertices, as a multiple of the rounding
-// error of corners. The normals of thinner triangles are mostly rounding errors.
+// minHeight is a height of triangles, in units of the rounding error of corners. The normals of edges and vertices
+// use only triangles of at least this height. The normals of thinner triangles are mostly rounding errors.
 const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.
@@ -72,8 +73,8 @@ func (s *Surface) angle(c [3]uint32, k int) float64 {
 	return math.Atan2(math.Sqrt(vector.Dot(n, n)), vector.Dot(a, b))
 }
 
-// normal returns the normal of the surface at a hit. If the hit is in the face of a thin triangle, the normals of the
-// surface around it are used.
+// normal returns the normal of the surface at a hit. If the hit is in the face of a thin triangle, the normal of the
+// triangle is mostly a rounding error. Then the normals of the surface around the triangle are used.
 func (s *Surface) normal(h *hit) [3]float64 {
 	own, sound := s.faceNormal(h.triangle)
 	n := own

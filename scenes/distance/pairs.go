@@ -2,8 +2,7 @@ package distance
 
 import "math/bits"
 
-// A pairNumbers gives unordered pairs of vertices the numbers 0, 1, 2 and so on. It is a hash table with open
-// addressing.
+// A pairNumbers numbers unordered pairs of vertices 0, 1, 2 and so on. It is a hash table with open addressing.
 type pairNumbers struct {
 	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32
@@ -17,7 +16,7 @@ func newPairNumbers(some int) *pairNumbers {
 	return p
 }
 
-// number returns the number of a pair. If the pair is new, it gets the next number and fresh is true.
+// number returns the number of a pair. A new pair gets the next number, and the result fresh is then true.
 func (p *pairNumbers) number(a, b uint32) (number uint32, fresh bool) {
 	key := uint64(min(a, b))<<32 | uint64(max(a, b)) + 1
 	at := p.find(key)

@@ -14,9 +14,9 @@ type Refinement struct {
 	// Edge is the length above which edges are divided, in units of the mesh. 0 means a 128th of the diagonal of the
 	// mesh's box. Measured points are then about ten pixels apart in a large picture.
 	Edge float64
-	// Most is the greatest number of triangles. 0 means 2^19, because so many triangles take as long to draw as to
-	// measure. To stay below this number, Refine also keeps edges that are somewhat longer than Edge. A mesh that
-	// already has more triangles is not changed.
+	// Most is the greatest number of triangles. 0 means 2^19. Drawing so many triangles takes as long as measuring
+	// them. To stay below Most, Refine also keeps edges that are somewhat longer than Edge. A mesh that already has
+	// more triangles is not changed.
 	Most int
 }
 
@@ -149,7 +149,7 @@ func (r *refiner) divide(long float64, n int) {
 
 // split divides triangle c and appends the parts to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // rotates the corners so that the first edge is divided, and the last edge only if all edges are
+	turn := 0 // rotates the corners so that the first edge is divided; then the last edge is divided only if all edges are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}

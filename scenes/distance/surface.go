@@ -49,15 +49,15 @@ type Surface struct {
 	leftOut int
 }
 
-// New prepares a mesh of at most 2^30 triangles. It uses `workers` goroutines, or all cores if workers is 0. It leaves
-// out triangles without an area, and triangles with corners that are not finite or beyond 1e70. If no triangle remains,
-// the error is ErrNoSurface; otherwise it is the error of ctx.
+// New prepares a mesh of at most 2^30 triangles. It uses `workers` goroutines, or all cores if workers is 0. It
+// leaves out triangles without an area. It also leaves out triangles with a corner that is not finite or has a
+// coordinate beyond 1e70. If no triangle remains, the error is ErrNoSurface. Otherwise the error is that of ctx.
 //
 // The surface need not be closed, and it may cross itself. The sign of a distance then tells on which side of the
 // nearest triangles the point is.
 //
-// New takes n log n steps for n triangles. While it works, it needs about 200 bytes per triangle. The Surface keeps
-// half of them.
+// New takes n log n steps for n triangles. While New works, it needs about 200 bytes per triangle. The Surface keeps
+// about 100 bytes per triangle.
 func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 	return newSurface(ctx, it, it.Mesh.Origin, workers)
 }
@@ -106,7 +106,8 @@ func cornerOf(m *scenes.Mesh, k, t int) [3]float64 {
 	return [3]float64{float64(m.X[k][t]), float64(m.Y[k][t]), float64(m.Z[k][t])}
 }
 
-// farthest is the greatest magnitude of a coordinate at which distances are measured. Its fourth power is still finite.
+// farthest is the greatest magnitude of a coordinate at which distances are measured. The fourth power of farthest is
+// still a finite float64.
 const farthest = 1e70
 
 // isMeasurable reports whether a point is finite and not too far away to be measured.

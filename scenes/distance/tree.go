@@ -22,8 +22,9 @@ func (b *box) squaredDistance(p [3]float64) (sum float64) {
 	return sum
 }
 
-// The tree of a surface is a complete binary tree of boxes. Level l has 2^l boxes. Of n triangles, box j of that level
-// contains those from j*n>>l to (j+1)*n>>l (exclusive). The boxes are stored level by level, the root first.
+// The tree of a surface is a complete binary tree of boxes. Level l has 2^l boxes. Let n be the number of triangles.
+// Box j of level l contains triangles j*n>>l to (j+1)*n>>l (exclusive). The boxes are stored level by level, the root
+// first.
 
 // level returns the boxes of a level.
 func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
@@ -34,8 +35,9 @@ func (s *Surface) span(l, j int) (lo, hi int) {
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
-// buildTree builds the tree. It divides the triangles of each box into two halves by their centroids, along the axis
-// where these spread most. Boxes of the same level have no triangle in common, so goroutines work on them in parallel.
+// buildTree builds the tree. It divides the triangles of each box into two halves by their centroids. It divides
+// along the axis along which the centroids spread most. Boxes of the same level have no triangle in common, so
+// goroutines work on them in parallel.
 func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	for len(s.corners) > leaf<<s.levels {
 		s.levels++
@@ -114,8 +116,9 @@ func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// partition reorders triangles by the coordinate of their centroids along the given axis. Afterwards no centroid of the
-// first k triangles is above one of the others (Hoare's selection, with the median of three).
+// partition reorders triangles by one coordinate of their centroids, along the given axis. Afterwards, the centroids
+// of the first k triangles have no greater coordinate than the centroids of the other triangles. The method is
+// Hoare's selection with the median of three.
 func partition(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {

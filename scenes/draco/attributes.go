@@ -155,8 +155,8 @@ func (d *decoder) attributes(edgebreaker bool) {
 	}
 }
 
-// readSurfaces reads the seams, which are edges where the values of attributes differ between both sides. It sets the
-// surface of each group of attributes.
+// readSurfaces reads the seams. A seam is an edge where the values of attributes differ between both sides.
+// readSurfaces then sets the surface of each group of attributes.
 func (d *decoder) readSurfaces() {
 	positions := d.positions()
 	d.readSeams(positions)

@@ -1,14 +1,14 @@
 package draco
 
-// corners tells how the triangles of a mesh are connected. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge
+// corners states how the triangles of a mesh are connected. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge
 // opposite to a corner is the edge between the other two corners of its triangle.
 type corners struct {
 	faces    int
 	opposite []int32 // for each corner, the corner on the other side of the edge opposite to it; none at a boundary
 	vertex   []int32 // for each corner, its vertex
-	// leftmost holds the leftmost corner of each vertex, from which repeated calls of swingRight reach all its other
-	// corners. If the vertex is on a boundary, that is the corner next to the boundary. The entry is none if the vertex
-	// was merged into another vertex.
+	// leftmost holds the leftmost corner of each vertex. From this corner, repeated calls of swingRight reach all
+	// other corners of the vertex. If the vertex is on a boundary, the leftmost corner is next to the boundary. The
+	// entry is none if the vertex was merged into another vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices
 	merged      []int32 // vertices that were merged into others, in the order of the merges
@@ -33,7 +33,7 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// A surface tells how the triangles are connected for one attribute. A seam is an edge where the values of the
+// A surface states how the triangles are connected for one attribute. A seam is an edge where the values of the
 // attribute differ between both sides. In a surface, seams are boundaries, too.
 type surface struct {
 	opposite []int32

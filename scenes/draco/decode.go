@@ -27,9 +27,9 @@ type Limits struct {
 	Work func(units int64) error
 }
 
-// FreeWork is the work that is allowed for any buffer, in the units of Limits.Work. WorkPerByte is the additional work
-// for each byte of the buffer. It is large because a number may take less than a bit, for example if all differences of
-// a large mesh are zero.
+// FreeWork is the work that is allowed for any buffer, in the units of Limits.Work. WorkPerByte is the additional
+// work that is allowed for each byte of the buffer. WorkPerByte is large because a number may take less than a bit.
+// For example, all differences of a large mesh may be zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8
@@ -60,8 +60,8 @@ type decoder struct {
 	groups []*group
 }
 
-// ErrUnread is the error for a well-formed buffer that uses a part of the format which this package does not support. A
-// *DamageError wraps it and names the part.
+// ErrUnread is the error for a well-formed buffer that uses an unsupported part of the format. A *DamageError wraps
+// ErrUnread and names the part.
 var ErrUnread = errors.New("which is not read")
 
 // Decode decodes a whole buffer. The error is a *DamageError, or an error that a function of limits returned.
@@ -187,6 +187,6 @@ func (d *decoder) reserveMemory(bytes int64) bool {
 	return d.err == nil
 }
 
-// maxPoints is the greatest number of points, of faces and of vertices. Three corners per face then have numbers that
-// fit an int32.
+// maxPoints is the greatest number of points, of faces and of vertices. With so many faces, three corners per face
+// can be numbered in an int32.
 const maxPoints = 1 << 29

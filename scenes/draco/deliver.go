@@ -99,7 +99,7 @@ func (v *values) directions() []byte {
 	for i := range v.n {
 		y, z := float32(v.ints[2*i])*scale-1, float32(v.ints[2*i+1])*scale-1
 		x := 1 - abs32(y) - abs32(z)
-		if x < 0 { // outside the inner diamond
+		if x < 0 { // x < 0 means that the point of the square is outside the diamond in its middle
 			y -= float32(math.Copysign(float64(-x), float64(y)))
 			z -= float32(math.Copysign(float64(-x), float64(z)))
 		}

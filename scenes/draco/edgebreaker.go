@@ -1,6 +1,6 @@
 package draco
 
-// Symbols, one for each triangle, tell how the triangle is attached to the triangles before it.
+// Symbols, one for each triangle. A symbol states how its triangle is attached to the triangles before it.
 const (
 	symbolC = 0 // the triangle is the last one around an inner vertex
 	symbolS = 1 // the triangle joins two boundaries
@@ -21,7 +21,7 @@ type unzipper struct {
 	symbolCount int     // number of symbols
 	splits      []split // sorted by source
 	waiting     map[int]int32
-	active      []int32 // corners opposite to open edges; the next triangle joins the edge of the last corner
+	active      []int32 // corners whose opposite edges are open; the next triangle joins the edge of the last corner
 	parents     []int32 // union-find: for each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
@@ -42,7 +42,7 @@ func (d *decoder) edgebreaker() {
 	if d.err != nil {
 		return
 	}
-	// Each part of the surface has at least one symbol, and at most one triangle without a symbol.
+	// Each part of the surface has at least one symbol. It has at most one triangle without a symbol.
 	if faces > maxPoints || symbols > faces || faces > 2*symbols || vertices > 3*faces || splits > symbols {
 		d.fail("%d triangles of %d vertices in %d symbols, %d of them splits", faces, vertices, symbols, splits)
 		return
@@ -229,8 +229,8 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	return u.err == nil
 }
 
-// bridge adds triangle i, whose first corner is c, between the edges opposite to corners a and b. These edges then
-// share a vertex, so two vertices are merged. The result is false after an error.
+// bridge adds triangle i, whose first corner is c. It joins the triangle to two edges: those opposite to corners a
+// and b. The two edges then share a vertex, so two vertices are merged. The result is false after an error.
 func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	p, gone := u.vertexOf(previous(a)), u.vertexOf(next(b))
 	if a == b || p == gone {
@@ -256,8 +256,8 @@ func (u *unzipper) setVertices(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// closeParts adds the triangles without symbols. Such a triangle is the last one in each part of the surface that has
-// no boundary. starts has a flag for each part that tells whether the part has no boundary.
+// closeParts adds the triangles without symbols. In each part of the surface that has no boundary, the last triangle
+// has no symbol. starts has a flag for each part of the surface. The flag tells whether the part has no boundary.
 func (u *unzipper) closeParts(starts flagDecoder) {
 	c := int32(3 * u.symbolCount)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {

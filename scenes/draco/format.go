@@ -26,8 +26,9 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// FileLimits returns the Limits for all Draco buffers of an input. The options of the input limit memory and triangles.
-// The function held returns the number of bytes that the caller itself holds. The work for all buffers is added up.
+// FileLimits returns the Limits for all Draco buffers of an input. The options of the input limit memory and
+// triangles. The function held returns the number of bytes that the caller itself holds. The limit for work applies
+// to the sum over all buffers.
 func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{

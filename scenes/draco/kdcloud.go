@@ -34,8 +34,8 @@ func (d *decoder) decodeCloud(g *group) {
 	}
 }
 
-// addLeast reads the least value of each component of a signed attribute and adds it to the values. The tree holds only
-// integers that are not negative, so the encoder has subtracted the least value.
+// addLeast reads the least value of each component of a signed attribute and adds it to the values of this component.
+// The tree holds only integers that are not negative. Therefore the encoder has subtracted the least value.
 func (d *decoder) addLeast(v *values) {
 	for c := range v.width {
 		folded := uint32(d.varint())
@@ -72,8 +72,8 @@ func (d *decoder) checkCloudPoints(g *group) {
 	}
 }
 
-// readFloatTree reads positions and the level of compression, which is stored a second time. A coordinate is an integer
-// from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
+// readFloatTree reads positions. It also reads the level of compression, which is stored a second time. A coordinate
+// is an integer from -m to m, where m is 1<<bits - 1. The tree holds each coordinate plus m, which is not negative.
 func (d *decoder) readFloatTree(g *group) {
 	v := g.values[0]
 	if len(g.values) != 1 || v.Width != 3 || v.Kind != Float32 {

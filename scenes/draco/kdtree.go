@@ -5,11 +5,12 @@ import (
 	"math/bits"
 )
 
-// A kdTree decodes points that are stored as a kd-tree. A point is a row of integers, which belong to all attributes of
-// a group. A node of the tree is a box of points.
+// A kdTree decodes points that are stored as a kd-tree. A point is a row of integers. The integers belong to all
+// attributes of a group. A node of the tree is a box of points.
 //
-// A box is halved along one axis, and the file tells how many points are in the lower half. This fixes one more bit of
-// the points' integers for that axis. If a box has only one or two points, their remaining bits are stored as they are.
+// A box is halved along one axis, and the file states how many points are in the lower half. Halving fixes one more
+// bit of the points' integers for that axis. If a box has only one or two points, the remaining bits of these points
+// are stored as they are.
 type kdTree struct {
 	*decoder
 	*group
@@ -19,8 +20,8 @@ type kdTree struct {
 	done  int // number of points that were delivered
 	paid  int // number of nodes that spendWork has counted
 
-	numbers   func(n uint) uint32 // reads how many points fewer than half of them are in the smaller half of a box
-	remaining wordBits            // remaining bits of points in boxes of one or two
+	numbers   func(n uint) uint32 // reads by how many points the smaller half of a box has fewer than half
+	remaining wordBits            // remaining bits of points in boxes of one or two points
 	axes      wordBits
 	halves    wordBits // flags that tell which half of a box has more points
 
@@ -121,9 +122,9 @@ func (k *kdTree) start() {
 	k.nodes = append(make([]kdNode, 0, nodes), kdNode{points: n})
 }
 
-// maxNodes returns the largest length that k.nodes can reach. No point is in two boxes of the list, so there is at most
-// one box per point. There is also at most one box for each bit that halving has fixed in the box decoded last, plus
-// one.
+// maxNodes returns the largest length that k.nodes can reach. No point is in two boxes of the list, so there is at
+// most one box per point. Each halving that led to the box decoded last has fixed one bit and left at most one box in
+// the list. So there is at most one box for each fixed bit, plus one.
 func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
 // startNumbers reads the parameters for decoding the counts of points.
@@ -236,8 +237,9 @@ func (k *kdTree) single(axis int, corner, fixed []uint32) {
 	k.deliver(k.point)
 }
 
-// halve adds the halves of a box to k.nodes. The upper half is decoded first. An upper half that has all points uses
-// the row of its parent, unlike in the reference decoder. Therefore there are never more rows than points.
+// halve adds the halves of a box to k.nodes. The upper half is decoded first. If the upper half has all points, it
+// uses the row of its parent. The reference decoder does not do so. With this rule there are never more rows than
+// points.
 func (k *kdTree) halve(node kdNode, axis int) {
 	half := node.points / 2
 	less := k.numbers(uint(bits.Len32(node.points) - 1))

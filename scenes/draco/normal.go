@@ -1,7 +1,8 @@
 package draco
 
-// An octahedron maps directions to a square. Each direction is projected onto a regular octahedron, whose surface is
-// cut along four edges and laid flat. The half with positive x fills the diamond in the middle of the square.
+// An octahedron maps directions to a square. Each direction is projected onto a regular octahedron. The surface of
+// the octahedron is cut along four edges and laid flat. The half with positive x fills the diamond in the middle of
+// the square.
 type octahedron struct {
 	turned bool  // differences are stored as if the prediction were in one fixed quadrant
 	cells  int32 // number of values of a coordinate; coordinates wrap around modulo this number
@@ -9,7 +10,7 @@ type octahedron struct {
 	middle int32
 }
 
-// newSphere returns the octahedron for coordinates of as many bits as `largest` has.
+// newSphere returns the octahedron for coordinates with the same number of bits as `largest`.
 func newSphere(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {
@@ -74,8 +75,8 @@ func (s *octahedron) invert(a, b int32) (int32, int32) {
 	return (a + cornerA) / 2, (b + cornerB) / 2
 }
 
-// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative. In
-// this quadrant the second coordinate may also be zero, or both coordinates may be zero.
+// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative. The
+// quadrant includes points whose second coordinate is zero, and the point (0, 0).
 func quarterTurns(a, b int32) int {
 	switch {
 	case a < 0 && b <= 0 || a == 0 && b == 0:
@@ -194,8 +195,8 @@ func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	return s.canonical(a, b)
 }
 
-// canonical returns (a, b), unless it is on the border of the square. There, several points mean the same direction,
-// and canonical returns the one that stands for all of them.
+// canonical returns (a, b), unless it is on the border of the square. On the border, several points mean the same
+// direction. For such a point, canonical returns the one point that stands for all of them.
 func (s *octahedron) canonical(a, b int32) [2]int32 {
 	switch {
 	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:

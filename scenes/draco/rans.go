@@ -2,16 +2,16 @@ package draco
 
 import "encoding/binary"
 
-// flagDecoder decodes a sequence of bits. The probability that a bit is 1 is the same for all of them. The coding is an
-// asymmetric numeral system with two symbols ("rABS").
+// flagDecoder decodes a sequence of bits. All bits have the same probability to be 1. The coding is an asymmetric
+// numeral system with two symbols ("rABS").
 type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
 	one   uint32 // the probability of the bit 1, times 256
 }
 
-// stateBytes is the factor by which a byte enlarges the state of a decoder. A flagDecoder takes another byte into its
-// state if the state is below flagsBase.
+// stateBytes is the factor by which a byte enlarges the state of a decoder. If the state of a flagDecoder is below
+// flagsBase, the decoder takes another byte into its state.
 const (
 	stateBytes = 256
 	flagsBase  = 4096

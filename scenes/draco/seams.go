@@ -118,9 +118,10 @@ func (d *decoder) numberPoints() {
 	}
 }
 
-// firstOfRing returns the corner with which the numbering of points starts at a vertex that triangles surround
-// completely. It is the first corner to the right of c where an attribute has another value than at c. If several
-// attributes have seams at the vertex, the first of these attributes decides. If none has, the result is c.
+// firstOfRing returns the corner with which the numbering of points starts at a vertex. Triangles surround the vertex
+// completely. The corner is the first one to the right of c where an attribute has another value than at c. If
+// several attributes have seams at the vertex, the first of these attributes decides. If no attribute has a seam
+// there, the result is c.
 func (d *decoder) firstOfRing(c int32) int32 {
 	whole := surface{opposite: d.opposite}
 	for _, s := range d.seams {

@@ -1,7 +1,7 @@
 package draco
 
-// A split tells which boundary a triangle with symbol S joins. The boundary starts at an edge of an earlier triangle,
-// the source.
+// A split belongs to a triangle with symbol S. It states which boundary the triangle joins. The boundary starts at an
+// edge of an earlier triangle, the source.
 type split struct {
 	source int  // number of the symbol of the source triangle, in the order of encoding
 	at     int  // number of the symbol S, in the order of encoding
@@ -69,7 +69,7 @@ func (u *unzipper) readEvents() (behind int) {
 	symbols := u.at
 	u.take(size)
 	u.readSplits()
-	if u.version < version21 { // skip the list of holes, which follow from the triangles
+	if u.version < version21 { // skip the list of holes; it is not needed, because the triangles determine the holes
 		width := uint64(1)
 		if u.version < version12 {
 			width = 4

@@ -2,8 +2,8 @@ package draco
 
 import "math"
 
-// readSides reads a flag for each prediction by predictSimilar. It tells on which side of the edge the third corner
-// lies in the texture.
+// readSides reads a flag for each prediction by predictSimilar. The flag tells on which side of the edge the third
+// corner of the triangle lies in the texture.
 func (p *prediction) readSides() []bool {
 	n := p.u32()
 	if p.err == nil && uint64(n) > uint64(p.n) {

@@ -1,7 +1,7 @@
 package draco
 
-// valences decodes symbols whose coding depends on the valence of the next vertex, which is how many edges the vertex
-// has so far. Each valence has its own sequence of symbols, called a context.
+// valences decodes symbols whose coding depends on the valence of the next vertex. The valence is the number of edges
+// that the vertex has so far. Each valence has its own sequence of symbols, called a context.
 type valences struct {
 	counts   []int32    // for each vertex, its valence
 	contexts [6][]int32 // symbols of each context, read from the end

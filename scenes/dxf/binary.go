@@ -23,8 +23,8 @@ const (
 	pieceValue                   // bytes after a byte with their number
 )
 
-// shapes maps group codes to the forms of their values. An entry is valid for the codes from its own code up to, but
-// not including, the code of the next entry.
+// shapes maps group codes to the forms of their values. An entry is valid for all codes from its own code up to the
+// code before that of the next entry.
 var shapes = []struct {
 	from  int
 	shape valueShape
@@ -48,7 +48,7 @@ func shapeOf(code int) valueShape {
 	return shape
 }
 
-// longCode is the byte that announces a code of two bytes. It occurs in files whose codes otherwise have one byte.
+// longCode is a byte that is followed by a code of two bytes. It occurs in files whose other codes have one byte.
 const longCode = 255
 
 // newGroupReader returns the groups of a text or a binary file.
@@ -57,8 +57,8 @@ func newGroupReader(data []byte) groupReader {
 		return groupReader{data: data}
 	}
 	p := groupReader{data: data[min(len(data), len(binaryHead)):], binary: true}
-	// The first group starts a section or is a comment. If codes have one byte, either a letter follows the first byte,
-	// or the first byte is longCode and 999 follows.
+	// The first group starts a section or is a comment. There are two cases if codes have one byte. In one, a letter
+	// follows the first byte. In the other, the first byte is longCode and the code 999 follows.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
 	return p
 }

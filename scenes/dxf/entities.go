@@ -25,8 +25,8 @@ type entity struct {
 	placed            bool          // the entity has coordinates
 }
 
-// byBlock and byLayer are the colours of entities that have the colour of their block or of their layer. A colour of at
-// least trueColor is trueColor plus a 24-bit colour.
+// byBlock and byLayer are special colours. An entity with byBlock has the colour of its block, and an entity with
+// byLayer has the colour of its layer. A colour of at least trueColor is trueColor plus a 24-bit colour.
 const (
 	byBlock   = 0
 	byLayer   = 256
@@ -283,8 +283,8 @@ func (p *polyline) readVertex() error {
 	return err
 }
 
-// addPolyface adds a face of a polyface mesh. `of` holds its corners, which are counted from 1. A negative number means
-// that the edge after the corner is hidden.
+// addPolyface adds a face of a polyface mesh. `of` holds the corners of the face, as numbers of positions counted
+// from 1. A negative number means that the edge after the corner is hidden.
 func (r *reader) addPolyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0

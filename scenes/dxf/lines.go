@@ -58,8 +58,8 @@ func (p *path) addPosition(v [3]float64) error {
 	return nil
 }
 
-// add adds a point. bulge describes the segment after it: 0 for a straight segment, or else the tangent of a quarter of
-// the angle of an arc.
+// add adds a point. bulge describes the segment after the point. It is 0 for a straight segment. For an arc, it is
+// the tangent of a quarter of the arc's angle.
 func (p *path) add(v [3]float64, bulge float64) error {
 	if p.n > 0 {
 		if err := p.addArcPositions(v); err != nil {
@@ -78,7 +78,8 @@ func (p *path) addArcPositions(to [3]float64) error {
 		return nil
 	}
 	angle := 4 * math.Atan(p.bulge)
-	// The centre is half the chord, divided by the tangent of half the angle, away from the middle of the chord.
+	// The centre lies at right angles to the chord, beside its middle. Its distance from the middle is half the
+	// chord, divided by the tangent of half the angle of the arc.
 	side := (1 - float64(p.bulge*p.bulge)) / (4 * p.bulge)
 	dx, dy := to[0]-p.last[0], to[1]-p.last[1]
 	x, y := (p.last[0]+to[0])/2-float64(dy*side), (p.last[1]+to[1])/2+float64(dx*side)

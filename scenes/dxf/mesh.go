@@ -1,7 +1,7 @@
 package dxf
 
-// A meshReader reads a MESH, which has positions and a list of faces. In the list, each face is the number of its
-// corners and then the corners. Subdivision levels are ignored.
+// A meshReader reads a MESH, which has positions and a list of faces. In the list, each face is a number of corners,
+// followed by the corners themselves. Subdivision levels are ignored.
 type meshReader struct {
 	*reader
 	to       *block

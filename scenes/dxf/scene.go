@@ -133,8 +133,8 @@ func axes(normal [3]float64) scenes.Affine {
 }
 
 // effectiveStyle returns the layer and colour with which style i of a block is drawn. `above` is the style of the
-// insert. An entity on layer 0 is on the layer of the insert. An entity may have the colour of the insert or of its
-// layer.
+// insert. An entity on layer 0 counts as on the layer of the insert. The colour of an entity may be that of the
+// insert or that of the layer.
 func (r *reader) effectiveStyle(i int32, above style) style {
 	if i < 0 {
 		return above
@@ -263,7 +263,7 @@ func colorOf(i int) uint32 {
 	case i >= trueColor:
 		return uint32(i & 0xffffff)
 	case i < 1 || i > 255 || i == 7:
-		return scenes.DefaultColor // this colour is black or white, whichever the background is not
+		return scenes.DefaultColor // this colour is black on a light background and white on a dark one
 	case i < 10:
 		return [...]uint32{1: 0xff0000, 2: 0xffff00, 3: 0x00ff00, 4: 0x00ffff, 5: 0x0000ff, 6: 0xff00ff, 8: 0x808080, 9: 0xc0c0c0}[i]
 	case i >= 250:
@@ -277,7 +277,7 @@ func colorOf(i int) uint32 {
 	hue := float64(i/10-1) / 4 // position on the circle of hues, in sixths
 	rgb := uint32(0)
 	for part := range 3 {
-		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance of the hue from that of this component
+		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance on the circle of hues from this component's hue
 		share := min(1, max(0, 2-away))
 		rgb = rgb<<8 | uint32(bright*(1-full*(1-share))+0.5)
 	}

@@ -10,15 +10,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// mostRatio is the greatest factor by which zlib expands data, with a margin for its header.
+// mostRatio is the greatest factor by which zlib expands data, rounded up for the header of the data.
 const mostRatio = 1032
 
 // findNumbers returns where the numbers of a record are:
-//
-//   - In a binary file they may be an array, which is returned.
-//   - In a text they may be words, which are returned. In newer files these belong to the child record called "a", in
-//     older files to the record itself.
-//   - Otherwise the numbers are the values of the record, and neither is returned.
+//   - In a binary file they may be an array. The result array is this array.
+//   - In a text they may be words. The result words holds them. In newer files the words belong to the child record
+//     called "a", in older files to the record itself.
+//   - Otherwise the numbers are the values of the record. Both array and words are then empty.
 //
 // ok is false if the record has no numbers.
 func (n node) findNumbers() (array value, words []byte, ok bool) {
@@ -41,8 +40,8 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record, each converted by the function `of`. A value that is not a number is passed
-// to it as NaN.
+// numbers returns the numbers of a record. It converts each number by the function `of`. For a value that is not a
+// number, it passes NaN to `of`.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.findNumbers()
 	switch {
@@ -143,7 +142,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	return all, nil
 }
 
-// asIndex converts v to an index. It returns invalidIndex if v is too large or NaN. Negative values stay as they are.
+// releaseMemory subtracts the memory of a list that is no longer needed from r.Held.
 func releaseMemory[T any](r *reader, list []T) { r.Held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }

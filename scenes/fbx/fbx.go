@@ -95,8 +95,8 @@ type reader struct {
 
 	worlds      map[*object]scenes.Affine // transform from each model to the scene, at its first visit
 	skins       []skinnedGeometry         // drawn at the end, because all joints must have their transforms
-	placeBudget format.Budget             // limits placed geometries: models may share them, and have many
-	bendBudget  format.Budget             // limits the work for skins: many may bend one geometry
+	placeBudget format.Budget             // limits placed geometries: models may share them and have many
+	bendBudget  format.Budget             // limits the work for skins, because many skins may bend one geometry
 }
 
 // undrawnCounts counts the curves and patches of the file, which are not drawn.

@@ -14,8 +14,8 @@ type geometry struct {
 // maxMaterials is the greatest number of materials of a geometry.
 const maxMaterials = 1 << 12
 
-// A mapping tells what the entries of a layer belong to: to corners, to positions ("control points" in FBX), to
-// polygons, or to the whole mesh.
+// A mapping states what the entries of a layer belong to: corners, positions ("control points" in FBX), polygons, or
+// the whole mesh.
 type mapping uint8
 
 const (
@@ -34,7 +34,7 @@ var mappings = map[string]mapping{
 // A layer gives each corner an entry of a list, for example of normals.
 type layer struct {
 	by    mapping
-	index []int32 // entry for each corner, position or polygon; nil: number i has entry i
+	index []int32 // entry of each corner, position or polygon; nil means that number i has entry i
 	n     int     // number of entries in the list; 0: the layer is missing
 }
 
@@ -196,8 +196,8 @@ func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]
 	return numbers, err
 }
 
-// materialLayer reads the material of each polygon, which is a number in the model's list of materials. Without this
-// layer, all polygons have the first material.
+// materialLayer reads the material of each polygon. A material is a number in the model's list of materials. Without
+// this layer, all polygons have the first material.
 func (m *meshReader) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {

@@ -57,8 +57,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawUnattached(s)
 }
 
-// drawUnattached appends all geometries if the file has no connections, because then no model places them. The
-// connections are missing if the end of the file is cut off.
+// drawUnattached appends all geometries if the file has no connections. Without connections, no model places the
+// geometries. The connections are missing if the end of the file is cut off.
 func (r *reader) drawUnattached(s *assembly.Scene) error {
 	if r.linkCount > 0 {
 		return nil
@@ -131,8 +131,8 @@ func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.
 	return r.Reserve(instanceBytes)
 }
 
-// A shapesKey identifies the shapes of a geometry, whose materials belong to the model. bent is 0 if no skin bends the
-// geometry. Otherwise it is the number of the skinned geometry, counted from 1.
+// A shapesKey identifies the shapes of a geometry in a model. The materials of the shapes belong to the model. bent
+// is 0 if no skin bends the geometry. Otherwise it is the number of the skinned geometry, counted from 1.
 type shapesKey struct {
 	model, geometry *object
 	bent            int

@@ -81,8 +81,8 @@ func (p *parser) begin(one record) error {
 	return nil
 }
 
-// enter makes the newest record the innermost open record, so that the next records become its children. leave closes
-// the innermost open record.
+// enter makes the newest record the innermost open record. The next records then become its children. The method
+// leave closes the innermost open record.
 func (p *parser) enter() {
 	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
 }
@@ -233,9 +233,9 @@ func (d *document) skipBlank(at int) int {
 	return at
 }
 
-// endOfValues returns the offset where the values that start at offset `at` end. They end with the line, unless the
-// line ends with a comma or the next line starts with a comma. The values may also start on the next line, if that line
-// starts with a character that cannot start a name.
+// endOfValues returns the offset where the values that start at offset `at` end. They end with the line, with two
+// exceptions: the line ends with a comma, or the next line starts with a comma. The values may also start on the next
+// line. In that case, this line starts with a character that cannot start a name.
 func (p *parser) endOfValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++

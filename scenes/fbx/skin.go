@@ -12,7 +12,7 @@ type skinnedGeometry struct {
 	world, geometric      scenes.Affine
 }
 
-// A skinTransforms tells how one instance of a skin bends a geometry: it holds a transform for each position.
+// A skinTransforms states how one instance of a skin bends a geometry. It holds a transform for each position.
 type skinTransforms struct {
 	skin     *object
 	instance int
@@ -48,8 +48,9 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 	return nil
 }
 
-// positionTransforms returns the transform of each position of a geometry, which is the weighted mean of the transforms
-// of the joints that move it. If no joint moves a position, it has the transform of the model.
+// positionTransforms returns the transform of each position of a geometry. The transform is the weighted mean of the
+// transforms of the joints that move the position. If no joint moves a position, the position has the transform of
+// the model.
 func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scenes.Affine, error) {
 	if err := r.bendBudget.Spend(r.in, int64(positions+len(one.skin.children))); err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scen
 }
 
 // addCluster adds the transform of a joint to maps, once for each position that the joint moves. It multiplies the
-// transform by the weight of the position and adds the weights to sums. Cluster o describes the joint and its weights.
+// transform by the weight of the position. It adds the weight of each position to sums. Cluster o describes the joint
+// and its weights.
 func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affine, sums []float64) error {
 	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err

@@ -27,8 +27,9 @@ func placementOf(n node) placement {
 	return p
 }
 
-// Ways in which a model inherits the rotation (R) and the scale (S) of the models above it. Their letters show the
-// order of the product. The small letters r and s are the model's own rotation and scale.
+// Ways in which a model inherits the rotation (R) and the scale (S) of the models above it. In a name such as
+// inheritRrSs, the letters show the order of the product. The small letters r and s are the model's own rotation and
+// scale.
 const (
 	inheritRrSs = iota
 	inheritRSrs // the usual product of transforms
@@ -55,7 +56,7 @@ func (above *pose) child(p *placement) pose {
 	}
 	back := transposed(above.rotation)
 	scale := linear(above.world)
-	scale = back.Mul(&scale) // the product of the scales of all models above
+	scale = back.Mul(&scale) // the product of the scales of all models above this one
 	if p.inherit == inheritRrs {
 		without := [3]float64{}
 		for i, v := range above.scaling {
@@ -152,8 +153,8 @@ func (p *placement) orderInUse() int {
 	return 0
 }
 
-// localTransform returns the transform of a model to its parent. It is the product of all parts; the last part is
-// applied first.
+// localTransform returns the transform of a model to its parent. It is the product of all parts. The last part is
+// applied to points first.
 func (p *placement) localTransform() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(

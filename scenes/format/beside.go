@@ -135,8 +135,9 @@ func (in *Input) providedBytes() int64 {
 	return max(in.done, in.Size) + in.besideBytes
 }
 
-// isURL reports whether name is an address such as http://host/name. It looks for only one slash, because path.Clean
-// has removed the second. A single letter before the colon is the name of a drive, not of a protocol.
+// isURL reports whether name is an address such as http://host/name. It looks for only one slash after the colon,
+// because path.Clean has removed the second. If there is a single letter before the colon, the letter is the name of
+// a drive, not of a protocol.
 func isURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
@@ -154,8 +155,8 @@ func isURL(name string) bool {
 const maxListed = 1 << 14
 
 // isMissing reports whether a file certainly does not exist. It is true only if the folder of the file was listed
-// before. For some names it is always false, because a system may list their files under other names. These are short
-// names with a tilde on Windows, and letters with accents on macOS.
+// before. For some names isMissing is always false, because a system may list their files under other names. Such
+// names are short names with a tilde on Windows, and names with accents on macOS.
 func (in *Input) isMissing(name string) bool {
 	l, ok := in.listed[path.Dir(name)]
 	if !ok || !l.complete || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {

@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length, called parts, and
-// copies them into one block at the end. Memory never exceeds 72 bytes per triangle, plus the unused rest of the last
-// part, which is never touched. The builder checks the limits of its input.
+// A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length, called parts. At the
+// end, it copies the parts into one block. Memory never exceeds 72 bytes per triangle, plus the unused rest of the
+// last part, which is never touched. The builder checks the limits of its input.
 type Builder struct {
 	// Extra is the number of bytes per triangle that the reader itself holds until Finish returns. They count towards
 	// the memory limit.
@@ -23,8 +23,8 @@ type Builder struct {
 	n        int          // number of filled triangles in all parts
 }
 
-// minPart and maxPart limit the capacity of a new part. Within these limits, it has room for a quarter of the triangles
-// so far. So there are few parts, and little memory stays unused.
+// minPart and maxPart limit the capacity, in triangles, of a new part. Within these limits, a new part has room for a
+// quarter of the triangles collected so far. So there are few parts, and little memory stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18
@@ -54,8 +54,8 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	return &b.last, b.used, nil
 }
 
-// allow checks the limits for a final block of n triangles, while parts with a capacity of `held` triangles still
-// exist.
+// allow checks the limits for memory. It counts a final block of n triangles, and parts with a capacity of `held`
+// triangles that exist at the same time.
 func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }

@@ -24,12 +24,12 @@ type Format interface {
 	// Names returns the names of this format for scenes.ReadOptions.Format, in lower case. They are also the extensions
 	// of its files, without the dot. In an archive, files with these extensions are tried first.
 	Names() []string
-	// Detect judges from the first bytes whether an input has this format, whatever its name is. prefix has PrefixSize
-	// bytes, or is the whole input if that is shorter.
+	// Detect judges from the first bytes whether an input has this format, whatever the name of the input is. prefix
+	// has PrefixSize bytes, or is the whole input if the input is shorter.
 	//
-	// prefix is longer if at least half of these bytes are comments between the first lines of a text. It then ends
-	// PrefixSize bytes after the last comment, or at 1 MiB of comments. size is the number of bytes of the whole input,
-	// or -1 if it is unknown.
+	// prefix is longer than PrefixSize bytes if at least half of these bytes are comments between the first lines of
+	// a text. prefix then ends PrefixSize bytes after the last comment, or after 1 MiB of comments. size is the
+	// number of bytes of the whole input, or -1 if it is unknown.
 	Detect(prefix []byte, size int64) Likelihood
 	// Read reads a whole input that Detect or Possible has recognised. Its errors come from `in` and its methods.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
@@ -47,8 +47,8 @@ type BlockFormat interface {
 type LengthFormat interface {
 	Format
 	// Possible reports whether a stream of unknown length may have this format although it looks like something else.
-	// Then Input.Doubt is set when Read is called. If the length of the stream does not fit the format, Read returns
-	// Input.Unknown.
+	// In that case, Input.Doubt is set when Read is called. Read returns Input.Unknown if the length of the stream
+	// does not fit the format.
 	Possible(prefix []byte) bool
 }
 
@@ -171,8 +171,8 @@ const minBinary = 84
 // errPacked tells the caller to unpack the input first.
 var errPacked = errors.New("packed")
 
-// detect returns the most likely of the formats. The error is errPacked if the input is packed. Files of some formats
-// are archives; an input with the mark of such a format does not count as packed.
+// detect returns the most likely of the formats. The error is errPacked if the input is packed. The files of some
+// formats are archives. An input with the mark of such a format does not count as packed.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")

@@ -16,8 +16,8 @@ import (
 // and 1300 triangles of a binary STL file, or hundreds of triangles of a text.
 const PrefixSize = 64 << 10
 
-// maxComments limits the bytes of comments at the start of a text that are read to recognise its format. It limits how
-// much is read of a file that is not a mesh.
+// maxComments is the largest number of bytes of comments that are read at the start of a text to recognise its
+// format. It limits how much is read of a file that is not a mesh.
 const maxComments = 1 << 20
 
 // headLines is the number of lines at the start of a text that are searched for comments. Headers of meshes have fewer
@@ -112,7 +112,7 @@ func headComments(p []byte) (comments, end int) {
 	for range headLines {
 		n := text.Comments(p[at:])
 		comments += n
-		if at += n; n > 1 { // a line with more than its line end is a comment
+		if at += n; n > 1 { // otherwise only a line end was skipped
 			end = at
 		}
 		next := bytes.IndexAny(p[at:], "\r\n")

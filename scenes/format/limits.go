@@ -3,12 +3,12 @@ package format
 import "lockstep/scenes"
 
 // A small file can cause its contents to be drawn, read or unpacked again and again. These constants limit the number
-// of triangles that result, whatever the options allow. Some triangles are free for any file. Each byte of the file
-// allows more, because files that really contain more triangles are larger.
+// of triangles that result, whatever the options allow. A certain number of triangles is free for any file. Each byte
+// of the file allows further triangles, because larger files may really contain more triangles.
 const (
-	// freeTriangles is the number of triangles that any file may have. They take 0.3 GB. freePerByte is how many more
-	// are free for each byte of the file, up to mostFreeTriangles in total. Scenes that place detailed parts many times
-	// need them.
+	// freeTriangles is the number of triangles that any file may have. They take 0.3 GB. freePerByte is how many
+	// further triangles are free for each byte of the file. The total of free triangles is at most mostFreeTriangles.
+	// Scenes that place detailed parts many times need so many triangles.
 	freeTriangles     = 1 << 22
 	mostFreeTriangles = 1 << 24
 	freePerByte       = 64
@@ -23,8 +23,8 @@ func (in *Input) Repeated(triangles int64) error {
 	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)
 }
 
-// checkBound returns a *scenes.LimitError if n exceeds free plus perByte for each byte of the input. unit is what n
-// counts.
+// checkBound returns a *scenes.LimitError if n exceeds free plus perByte for each byte of the input. unit is the unit
+// of n, for the error.
 func (in *Input) checkBound(unit string, n, free, perByte int64) error {
 	if most := free + perByte*in.providedBytes(); n > most {
 		return &scenes.LimitError{File: in.Options.Name, Unit: unit, Want: n, Limit: most, Fixed: true}

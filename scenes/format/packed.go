@@ -36,13 +36,14 @@ const utf16Text = "UTF-16"
 const (
 	// maxLayers limits how many times a mesh may be packed.
 	maxLayers = 3
-	// Unpacking may produce freeExpansion bytes plus maxExpansion times the packed size. For comparison, texts of very
-	// regular grids shrink to a thirtieth of their size. A stream that exceeds the limit was made to fill the memory.
+	// Unpacking may produce freeExpansion bytes plus maxExpansion times the packed size. For comparison, texts of
+	// very regular grids shrink to a thirtieth of their size when they are packed. A stream that exceeds the limit
+	// was made to fill the memory.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
 	// The search for the first mesh of an archive may read freeProbes bytes plus maxProbes times the size of the
-	// archive. Each entry counts as at least probeCost bytes. Without the limit, a small archive that lists the same
-	// bytes repeatedly would take a long time.
+	// archive. Each entry counts as at least probeCost bytes. Without this limit, an archive that lists the same
+	// bytes repeatedly would take a long time, even if it is small.
 	maxProbes  = 8
 	freeProbes = 32 << 20
 	probeCost  = 4 << 10
@@ -50,8 +51,8 @@ const (
 	maxWindow = 32 << 20
 )
 
-// A packed unpacks an input. It implements io.Reader. If the packed bytes are damaged, the data ends early, so the
-// intact part of a mesh can be read.
+// A packed unpacks an input. It implements io.Reader. If the packed bytes are damaged, the unpacked data end at the
+// damage. So the intact part of a mesh can be read.
 type packed struct {
 	outer       *Input
 	kind        string
@@ -65,7 +66,8 @@ type packed struct {
 	close       func()
 }
 
-// A source delivers the packed bytes. It records an error of the outer input, which must not be taken for damage.
+// A source delivers the packed bytes. It records errors of the outer input, so that they are not taken for damage of
+// the packed bytes.
 type source struct {
 	in   *Input
 	left []byte // bytes of the prefix that are not read yet
@@ -260,8 +262,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	if err != nil {
 		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
-	// Every entry gets a new decoder. A reused decoder may decode damaged data with old tables: v1.20.3 keeps the table
-	// if a block has an empty one.
+	// Every entry gets a new decoder. A reused decoder may decode damaged data with old tables. In version 1.20.3, it
+	// keeps the table of an earlier block if a block has an empty table.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
@@ -296,8 +298,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	return p, nil
 }
 
-// meshesFirst returns the files of an archive, those with the extension of a mesh first. Other files may look like
-// meshes, such as the binary numbers of a glTF scene. Otherwise the order stays the same.
+// meshesFirst returns the files of an archive. The files with the extension of a mesh come first, because other files
+// may look like meshes. One example is the binary numbers of a glTF scene. Otherwise the order stays the same.
 func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	ordered := make([]*zip.File, 0, len(files))
 	for _, named := range []bool{true, false} {

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// MaxWarnings limits the number of warnings in a report, so that a file damaged everywhere causes about a screenful.
-// MaxAlike limits the number of warnings of one kind, because more of them say nothing new.
+// MaxWarnings limits the number of warnings in a report. So a file that is damaged everywhere causes about a
+// screenful. MaxAlike limits the number of warnings of one kind, because more warnings of that kind say nothing new.
 const (
 	MaxWarnings = 20
 	MaxAlike    = 3
@@ -33,9 +33,9 @@ func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[messageKey]string)}
 }
 
-// A messageKey is the same for messages that differ only in numbers. It holds the first word of the place, the format,
-// and the string arguments. A file may be damaged on every line. With the key, Add recognises messages that it does not
-// list before it formats them.
+// A messageKey is the same for messages that differ only in numbers. It holds the first word of the place, the
+// format, and the string arguments. A file may be damaged on every line. Add lists only a few messages of a kind.
+// With the key, it recognises further messages before it formats them.
 type messageKey struct{ place, format, words string }
 
 // maxPlain limits the number of keys. maxPlainWords limits the length of the string arguments of a key.

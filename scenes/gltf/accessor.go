@@ -19,7 +19,7 @@ const (
 	float32s kind = 5126
 )
 
-// size returns the number of bytes of a number. It returns 0 for an unknown kind.
+// size returns the number of bytes that a number of kind k takes. It returns 0 for an unknown kind.
 func (k kind) size() int {
 	switch k {
 	case int8s, uint8s:
@@ -50,7 +50,7 @@ func (k kind) largest() float64 {
 	return math.MaxUint32
 }
 
-// widths maps the type of an accessor to how many numbers an element has.
+// widths maps the type of an accessor to the number of numbers in an element.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 // elements holds the numbers of an accessor that was checked. Element i consists of `width` numbers, which start at

@@ -19,7 +19,7 @@ type claimedClip struct {
 	Samplers []claimedCurve   `json:"samplers"`
 }
 
-// A claimedChannel tells which property of which node a curve animates.
+// A claimedChannel names a node, the property of the node that is animated, and the curve that animates it.
 type claimedChannel struct {
 	Sampler integer `json:"sampler"`
 	Target  struct {
@@ -72,8 +72,9 @@ func (r *reader) readClips() error {
 	return nil
 }
 
-// clipSeconds returns the length of a clip, which is the greatest maximum of its accessors of times. If an accessor
-// states no maximum, clipSeconds reads its last time, unless the accessor is compressed.
+// clipSeconds returns the length of a clip. Each accessor of times states its maximum, and the length is the greatest
+// of these maxima. If an accessor states no maximum, clipSeconds reads the accessor's last time, unless the accessor
+// is compressed.
 func (r *reader) clipSeconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {
@@ -159,8 +160,8 @@ func (r *reader) applyPose() error {
 	return nil
 }
 
-// widthsOf maps the path of a channel, which is the property that it animates, to how many numbers a value has. The
-// weights of all morph targets at one time count as several values of one number each.
+// widthsOf maps the path of a channel to the number of numbers in a value. The path is the property that the channel
+// animates. The weights of all morph targets at one time count as several values of one number each.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
 // applyChannel sets the property that a channel animates to the value of its curve at time `at`.

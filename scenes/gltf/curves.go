@@ -86,8 +86,8 @@ func (e *elements) scalar(i int) float64 {
 	return v[0]
 }
 
-// at writes the value at time t to `to`. Before the first keyframe it is the value of the first one, and after the last
-// keyframe that of the last one. If `turn` is set, the values are rotations.
+// at writes the value at time t to `to`. Before the first keyframe, this is the value of the first keyframe. After
+// the last keyframe, it is the value of the last keyframe. If `turn` is set, the values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
@@ -143,8 +143,8 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	}
 }
 
-// nearTurns is the cosine of a small angle. If half the angle between two rotations is smaller, slerp interpolates
-// linearly. The result is just as good, and dividing by the sine of a small angle would lose digits.
+// nearTurns is the cosine of a small angle. If half the angle between two rotations is smaller than this angle, slerp
+// interpolates linearly. The result is just as good. Dividing by the sine of a small angle would lose digits.
 const nearTurns = 0.9995
 
 // slerp turns the quaternion `from` towards the quaternion `to` along the shorter way, by the fraction `part`. The

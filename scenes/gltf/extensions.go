@@ -12,7 +12,7 @@ import (
 // An extensions holds the extensions of an object of the document, by their names.
 type extensions map[string]json.RawMessage
 
-// harmlessExtensions lists extensions that do not change where the data of an object is. If an object has only such
+// harmlessExtensions lists extensions that do not change where the data of an object is. If an object has no other
 // extensions, its data is where the specification says.
 var harmlessExtensions = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
@@ -25,8 +25,8 @@ func (e extensions) get(name string, to any) bool {
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unreadNames names at most three extensions that may contain data which the object itself lacks. It returns "" if
-// there are none.
+// unreadNames returns the names of at most three extensions of an object. Data that the object itself lacks may be in
+// these extensions. It returns "" if there are no such extensions.
 func (e extensions) unreadNames() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {

@@ -252,8 +252,8 @@ const (
 	droppedBits = 17
 )
 
-// bodyScale returns the scale for a material with a thickness, rounded if the file has many scales. When there are
-// maxScales scales, it returns the nearest of them.
+// bodyScale returns the scale for a material with a thickness. It rounds the scale if the file has many scales. If
+// there are already maxScales scales, it returns the nearest of them.
 func (r *reader) bodyScale(scale float32) (float32, error) {
 	at, ok := slices.BinarySearch(r.scales, scale)
 	if !ok && len(r.scales) >= exactScales {
@@ -305,8 +305,8 @@ func (r *reader) addScaled() {
 	}
 }
 
-// lacksReflection reports whether a material states nothing about reflection. By the specification it is then a rough
-// metal, but the programs that write such files do not mean that.
+// lacksReflection reports whether a material states nothing about reflection. By the specification, such a material
+// is a rough metal. But the programs that write such files do not mean a metal.
 func (m *claimedMaterial) lacksReflection() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&

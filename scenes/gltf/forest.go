@@ -20,8 +20,9 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest arranges all nodes as trees. If a node is named as a child more than once, only the first reference counts.
-// References of nodes in the drawn scene come first. A cycle is cut at its first node, which becomes a root.
+// forest arranges all nodes as trees. If several nodes name a node as their child, only the first reference counts.
+// References of nodes in the drawn scene come before other references. A cycle is cut at its first node, which
+// becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}

@@ -162,7 +162,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		}
 	}
 	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials)+len(r.scaled) {
-		r.materials = pose.Materials[:len(r.doc.Materials):len(r.doc.Materials)] // warned about before
+		r.materials = pose.Materials[:len(r.doc.Materials):len(r.doc.Materials)] // an earlier read gave the warnings
 	} else if len(s.Instances) > 0 {
 		if err := r.readMaterials(); err != nil {
 			return nil, err

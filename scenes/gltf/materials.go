@@ -205,9 +205,9 @@ type uvMap [2][3]float64
 // plainMap is the identity.
 var plainMap = uvMap{{1, 0, 0}, {0, 1, 0}}
 
-// A layout tells which sets of texture coordinates the vertices of a material get. The file may have more sets. The
-// first set of the layout is the one of the texture that texCoordTexture returns, after that texture's map. The second
-// set exists if other textures need it, and is unchanged.
+// A layout states which sets of texture coordinates the vertices of a material get. The file may have more sets. The
+// first set of the layout is the set of the texture that texCoordTexture returns. The map of that texture has been
+// applied to it. The second set exists only if other textures need it, and no map is applied to it.
 type layout struct {
 	first, second integer // numbers of the sets in the file; -1: none
 	at            uvMap   // map of the first set
@@ -236,8 +236,8 @@ func (m *claimedMaterial) layout() layout {
 	return l
 }
 
-// The method place tells how a texture uses the layout: whether it uses the second set, and which map it applies to its
-// set. ok is false if it uses neither set.
+// The method place states how a texture uses the layout. second tells whether the texture uses the second set. at is
+// the map that the texture applies to its set. ok is false if the texture uses neither set.
 func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	set, at := info.texCoords()
 	switch {

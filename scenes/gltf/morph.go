@@ -67,7 +67,7 @@ func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[str
 	return moves, nil
 }
 
-// addMoves returns a function that writes the vectors of the function `still` plus `moves`.
+// addMoves returns a function that writes the vectors of the function `still`, with `moves` added to them.
 func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

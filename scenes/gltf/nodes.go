@@ -46,8 +46,9 @@ func (r *reader) drawnNodes() ([]placedNode, error) {
 	return f.nodesBelow(s.Nodes)
 }
 
-// nodeBytes is the memory in bytes per node that a walk over the nodes needs: a transform, an entry in two tables, and
-// a stack frame. All nodes may form one chain, so there may be a stack frame for each.
+// nodeBytes is the memory in bytes per node that a walk over the nodes needs. A node needs a transform, an entry in
+// two tables, and a stack frame. All nodes may form one chain. So there may be a stack frame for each node at the
+// same time.
 const nodeBytes = 512
 
 // local returns the transform of a node to its parent.

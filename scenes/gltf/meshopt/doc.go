@@ -9,7 +9,7 @@ package meshopt
 import "errors"
 
 // Expansion is the greatest factor by which decoding enlarges data. It is reached in version 1 if all differences are
-// 0. A block of 256 vertices then takes one byte for every four bytes of a vertex.
+// 0. A block of 256 vertices then takes one byte for every four bytes of one vertex.
 const Expansion = 4 * maxVertexBlock
 
 var (

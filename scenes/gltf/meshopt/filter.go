@@ -86,9 +86,9 @@ func Exponential(data []byte, size int) error {
 	return nil
 }
 
-// Color converts colours of luma, two chromas and alpha to red, green, blue and alpha of full range. A colour takes
-// `size` bytes, 4 or 8, a quarter for each component. The highest set bit of the alpha tells how many bits the encoder
-// has kept. The alpha itself has one bit less.
+// Color converts colours of luma, two chromas and alpha to red, green, blue and alpha. The results use the full range
+// of values. A colour takes `size` bytes, 4 or 8, and each component takes a quarter of them. The highest set bit of
+// the alpha tells how many bits the encoder has kept. The alpha itself has one bit less.
 func Color(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize

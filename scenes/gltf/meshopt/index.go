@@ -52,12 +52,11 @@ type triangleDecoder struct {
 	last        uint32 // the newest vertex that was stored as a difference
 }
 
-// DecodeTriangles decodes `count` indices, three per triangle. It returns each index as a number of `size` bytes, 2 or
-// 4.
+// DecodeTriangles decodes `count` indices, three per triangle. It returns each index as a number of `size` bytes, 2
+// or 4.
 //
-// Each triangle has a code of one byte. It names one of the 16 newest edges, which the triangle shares, and its third
-// vertex. The third vertex is
-//
+// Each triangle has a code of one byte. The code names one of the 16 newest edges, which is an edge of the triangle.
+// It also names the third vertex of the triangle. The third vertex is
 //   - a new vertex
 //   - one of the 16 newest vertices
 //   - a vertex whose index is stored in the data, as a difference from the index stored before it
@@ -137,7 +136,8 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.freeTriangle(code)
 }
 
-// onEdge decodes a triangle on one of the newest edges. `edge` is how many edges were stored after it.
+// onEdge decodes a triangle on one of the newest edges. `edge` is the number of edges that were stored after that
+// edge.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]

@@ -23,21 +23,20 @@ func vertexBlock(size int) int {
 
 // DecodeVertices decodes `count` vertices of `size` bytes each. size is a multiple of 4 up to 256.
 //
-// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences of this byte
-// between consecutive vertices. The differences are in groups of 16, and each group has 0, 2, 4 or 8 bits per
-// difference. A difference that does not fit takes a further byte. The vertex before the first one is stored at the end
-// of the data.
+// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences of this
+// byte between consecutive vertices. The differences are in groups of 16. Each group has 0, 2, 4 or 8 bits per
+// difference. A difference that does not fit into these bits takes a further byte. The vertex before the first one is
+// stored at the end of the data.
 //
-// Version 1 belongs to KHR_meshopt_compression. Each block starts with two bits for each run, which tell how it is
-// stored:
-//
+// Version 1 belongs to KHR_meshopt_compression. In version 1, each block starts with two bits for each run. The two
+// bits tell how the run is stored:
 //   - 0: in groups of 0, 1, 2 and 4 bits;
 //   - 1: in groups of 1, 2, 4 and 8 bits;
 //   - storedZero: not at all, because all bytes are 0;
 //   - storedLiteral: without compression.
 //
-// The end of the data has a channel byte for every four bytes of a vertex. It tells what the differences are:
-// differences of bytes, differences of 16-bit words, or the changed bits of a 32-bit word, rotated.
+// The end of the data has a channel byte for every four bytes of a vertex. The channel byte tells what the
+// differences are: differences of bytes, differences of 16-bit words, or the changed bits of a 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize

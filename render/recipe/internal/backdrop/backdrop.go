@@ -43,8 +43,8 @@ type Shadows struct {
 	maps      map[int]*ground.Ground // shadows by number of texels; a viewer alternates between several sizes
 }
 
-// Fork returns a copy with the same shadow. Join copies the shadow of the copy back, if cameras of the copy are fitted
-// to the whole mesh.
+// Fork returns a copy with the same shadow. If cameras of the copy are fitted to the whole mesh, Join copies the
+// shadow of the copy back.
 func (c *Shadows) Fork() *Shadows {
 	c.mu.Lock()
 	defer c.mu.Unlock()

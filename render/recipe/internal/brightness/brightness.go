@@ -14,8 +14,8 @@ const (
 	textureSamples = 32
 )
 
-// Pale is the least mean brightness at which a surface counts as nearly white. It is the linear value of the colour
-// e5e5e5.
+// Pale is the least mean brightness at which a surface counts as nearly white. In linear light, it is the brightness
+// of the colour e5e5e5.
 const Pale = 0.78
 
 // Mean returns the average fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect. body
@@ -70,5 +70,6 @@ func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	return sum / (textureSamples * textureSamples)
 }
 
-// Of returns the least of the three components of a colour, because a colour is white only if it reflects all three.
+// Of returns the smallest of the three components of a colour. A colour is white only if it reflects all three
+// components.
 func Of(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }

@@ -31,7 +31,7 @@ type Scene struct {
 type Eye struct {
 	At             [3]float64
 	Target, Upward *[3]float64 // nil means the centre of the mesh, and the up axis
-	Height         float64     // height of an orthographic picture, in units of the mesh; 0 fits the whole mesh
+	Height         float64     // height of an orthographic picture in units of the mesh; 0 means that the whole mesh fits
 	Shift          [2]float64  // offset of the camera's axis from the middle of the picture, in heights of the picture
 }
 
@@ -67,8 +67,9 @@ func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, err
 	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
 }
 
-// withShadow calls fit. If the cameras look at the shadow from above, it passes points around the shadow, which then
-// also fits into the pictures. All cameras have the same elevation, so the first one decides for all.
+// withShadow calls the function fit. If the cameras look at the shadow from above, withShadow passes points around
+// the shadow to fit. The shadow then also fits into the pictures. All cameras have the same elevation, so the first
+// camera decides for all.
 func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if s.Shadow == nil {
 		return fit(s.Options)

@@ -75,9 +75,9 @@ func (s *Scene) turntable(frames int) ([]render.Camera, error) {
 	return cams, err
 }
 
-// around returns cameras that all see the centre of the mesh from the same distance, and stores their directions in
-// views. place computes a direction from the direction of the first camera and the fraction of the motion so far, from
-// 0 to 1.
+// around returns cameras that all see the centre of the mesh from the same distance. It stores the directions of the
+// cameras in views. The function place computes a direction from two values: the direction of the first camera, and
+// the fraction, 0 to 1, of the motion so far.
 func (s *Scene) around(ctx context.Context, views []Direction, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	options := make([]camera.Options, len(views))
 	for k := range options {

@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Record changes opts so that the reader records which files in the folder of the mesh it opens. Their names are
-// stored in opened. tell is called for the mesh file at once, and for each other file before it is read. The caller
-// calls done() after reading.
+// Record changes opts so that the reader records which files in the folder of the mesh it opens. The names of these
+// files are stored in opened. The function tell is called for the mesh file at once, and for each other file before
+// it is read. The caller calls done() after reading.
 func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place string, info fs.FileInfo)) (opened map[string]bool, done func()) {
 	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
 		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)

@@ -9,8 +9,9 @@ import (
 	"lockstep/render/part"
 )
 
-// Rows returns the range of rows that have to be drawn for the rows y to y+rows of a picture of the given height. With
-// lines, it includes neighbouring rows: pixels beside a line decide whether the line is hidden.
+// Rows returns the range of rows that have to be drawn for the rows y to y+rows-1 of a picture of the given height.
+// If lines is true, the range includes neighbouring rows. The reason is that pixels beside a line decide whether the
+// line is hidden.
 func Rows(y, rows, height int, lines bool) (lo, hi int) {
 	lo, hi = y, y+rows
 	if lines {

@@ -1,4 +1,5 @@
-// Package division keeps the mesh from before its triangles were divided, because normals are found on that mesh.
+// Package division keeps a mesh whose triangles were divided, in its form before the division. Normals are computed
+// from that form.
 package division
 
 import (
@@ -33,9 +34,9 @@ func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*
 	return &Division{mesh, joined, owners}, nil
 }
 
-// Surface computes the normals of a mesh, which may be the fine mesh of d. The fine mesh gets normals that are
-// interpolated from those of the mesh before its division. Normals of its own triangles' planes would make facets
-// visible. d may be nil if no mesh was divided.
+// Surface computes the normals of a mesh. The mesh may be the fine mesh of d. In that case, its normals are
+// interpolated from the normals of the mesh before its division. Normals of the planes of the fine triangles would
+// make facets visible. d may be nil if no mesh was divided.
 func (d *Division) Surface(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if d == nil || d.Fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

@@ -1,4 +1,4 @@
-// Package legend has the legends and contour lines of a field, which is numbers of a mesh by which it is coloured.
+// Package legend has the legends and contour lines of a field of numbers that colours a mesh.
 package legend
 
 import (
@@ -47,7 +47,7 @@ func Levels(mesh *scenes.Mesh, field render.Field, lines int) (*annotate.Levels,
 		return l, nil
 	}
 	switch found := mesh.Field(field.Name); {
-	case found == nil: // if there are several meshes, some may lack the field
+	case found == nil: // not an error, because one of several meshes may lack the field
 	case found.OfTriangles:
 		return nil, fmt.Errorf("need a field of vertices, and %s is one of triangles", phrase.Printable(field.Name))
 	default:

@@ -14,9 +14,9 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Prepared opens the first mesh of a recipe if three conditions hold: it is a prepared file, it may stay in the file,
-// and accept returns true. Otherwise it returns nil without an error, and the caller reads the mesh as it would any
-// other.
+// Prepared opens the first mesh of a recipe if three conditions hold: the mesh is a prepared file, the mesh may stay
+// in that file, and the function accept returns true. Otherwise Prepared returns nil without an error. The caller
+// then reads the mesh like a mesh of any other format.
 func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if !isPrepared(name, &opts) {
 		return nil, nil

@@ -36,8 +36,8 @@ const (
 	// keptTriangles is the largest number of triangles of a procedural scene that is always in memory (150 MB). Larger
 	// scenes are computed block by block whenever a frame needs them.
 	keptTriangles = 4 << 20
-	// streamedBytes is the size in bytes from which a binary STL file is never read into memory. Its blocks are
-	// decoded whenever a frame needs them.
+	// streamedBytes is a size in bytes. A binary STL file of at least this size is never read into memory. Its blocks
+	// are decoded whenever a frame needs them.
 	streamedBytes = 512 << 20
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A View is a view of a sheet: its name, and its columns and row on the sheet.
+// A View is a view of a sheet: its name, and the columns and the row of the sheet that it occupies.
 type View struct {
 	Name         string
 	left, right  int // first and last column
@@ -49,10 +49,10 @@ func Columns(views []View) (columns int) {
 	return columns
 }
 
-// Cells returns the rectangle (cell) of each view on a sheet, and the number of pixels per unit of the mesh. The scale
-// is the same in all views, and the largest that leaves margins of padX pixels beside every view, and of padY pixels
-// above and below it. Views in one column have the same centre line, and so do views in one row. Remaining space is
-// divided among columns and rows.
+// Cells returns the rectangle (cell) of each view on a sheet, and the scale, in pixels per unit of the mesh. The
+// scale is the same in all views. It is the largest scale that leaves margins of padX pixels at both sides of every
+// view, and of padY pixels above and below the view. Views in one column have the same centre line, and so do views
+// in one row. Remaining space is divided among columns and rows.
 func Cells(views []View, width, height int, padX, padY float64) (cells []image.Rectangle, scale float64) {
 	var columns, rows [4]float64 // sizes of columns and rows, in units of the mesh
 	for _, v := range views {
@@ -90,8 +90,8 @@ func total(lengths []float64) (sum float64) {
 	return sum
 }
 
-// borders returns the borders of columns or rows. Each has a size of at least one pixel: its length times the scale,
-// plus an equal part of the remaining space.
+// borders returns the borders of columns or rows. Each column or row has a size of at least one pixel. Its size is
+// its length times the scale, plus an equal part of the remaining space.
 func borders(lengths []float64, scale float64, pixels int) []int {
 	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
