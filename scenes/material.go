@@ -5,13 +5,13 @@ import "image"
 // A Material describes how light leaves a surface. It holds only properties that affect pictures.
 type Material struct {
 	Name string
-	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. The colours of the corners and the texture
-	// Texture are multiplied by it.
+	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. It is multiplied by the colours of the corners
+	// and by the texture Texture.
 	BaseColor [4]float32
 	Texture   *Texture // texture of the base colour; nil if there is none
 
-	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. The texture Glow is
-	// multiplied by it. It does not light other surfaces.
+	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. It is multiplied
+	// by the texture Glow. The emitted light does not light other surfaces.
 	Emission [3]float32
 	Glow     *Texture // texture of the emission; nil if there is none
 
@@ -46,8 +46,8 @@ type Texture struct {
 	Minify       Minify
 	// Second means that the texture uses the second set of texture coordinates, Attributes.TexCoords2.
 	Second bool
-	// Placement maps the texture coordinates of the mesh to those of the texture; nil means the identity. It is nil for
-	// the texture of the base colour, and Second is false there.
+	// Placement maps the texture coordinates of the mesh to those of the texture. Nil means the identity. For the
+	// texture of the base colour, Placement is nil and Second is false.
 	Placement *Placement
 }
 
@@ -63,7 +63,7 @@ func (p *Placement) At(uv [2]float32) (to [2]float32) {
 	return to
 }
 
-// Minify is how the colour of a pixel is chosen if the pixel covers several pixels of the texture.
+// Minify is the way in which the colour of a pixel is chosen if the pixel covers several pixels of the texture.
 type Minify uint8
 
 // Ways to reduce several pixels of a texture to one colour.
@@ -73,7 +73,7 @@ const (
 	MinifyNearest               // the pixel in the middle
 )
 
-// Wrap is how a picture continues beyond its edges.
+// Wrap is the way in which a picture continues beyond its edges.
 type Wrap uint8
 
 // Ways in which a picture continues.

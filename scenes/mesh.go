@@ -2,8 +2,8 @@ package scenes
 
 import "lockstep/vp/hugepages"
 
-// DefaultColor is the sRGB colour of a triangle without a colour in a file that gives other triangles colours. The
-// renderer draws meshes without colours in the same light grey.
+// DefaultColor is an sRGB colour, a light grey. In a file that gives colours to other triangles, triangles without a
+// colour get it. The renderer also draws meshes without any colours in this grey.
 const DefaultColor = 0xCCCCCC
 
 // A Block is a run of triangles in structure-of-arrays form, ready for vector lanes: coordinate c of corner k of
@@ -19,8 +19,8 @@ type Block struct {
 	store *store // memory for Resize and Scratch; nil until the first use
 }
 
-// store is memory that a Source fills again for each block. It is separate from the coordinate slices, because those
-// may be a view of a mesh. A Source must not write into that mesh.
+// store is memory that a Source fills again for each block. It is separate from the coordinate slices, because these
+// slices may be a view of a mesh. A Source must not write into that mesh.
 type store struct {
 	block  Block
 	colors []uint32
@@ -30,9 +30,10 @@ type store struct {
 // floatsPerLine is the number of float32 in a cache line of 64 bytes.
 const floatsPerLine = 16
 
-// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. It is a
-// whole number of cache lines, so that a vector load never touches two lines. It is never a multiple of a 4 KiB page,
-// because then the nine arrays would compete for one set of an 8-way first-level cache.
+// coordStride returns the distance, in float32 numbers, between the starts of the nine coordinate arrays of a block
+// of n triangles. The distance is a whole number of cache lines. So a vector load never touches two lines. The
+// distance is never a multiple of a 4 KiB page. Otherwise the nine arrays would compete for one set of an 8-way
+// first-level cache.
 func coordStride(n int) int {
 	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
 	if stride%1024 == 0 {
@@ -41,8 +42,8 @@ func coordStride(n int) int {
 	return stride
 }
 
-// MakeBlock returns a block of n triangles with all corners at the origin. It makes one allocation: 36 bytes per
-// triangle, at most 1 KiB more, and the padding that hugepages.Make adds to large blocks.
+// MakeBlock returns a block of n triangles with all corners at the origin. It makes one allocation. The allocation
+// has 36 bytes per triangle, at most 1 KiB more, and the padding that hugepages.Make adds to large blocks.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
 	all := hugepages.Make[float32](9 * stride)
@@ -129,8 +130,8 @@ func (b *Block) ownStore() *store {
 // of its own memory.
 type Mesh struct {
 	Block
-	// Origin is the point that the reader subtracted from every vertex, in float64, before rounding to float32. So
-	// coordinates far from zero keep their precision. It is zero for files that store float32.
+	// Origin is the point that the reader subtracted from every vertex, in float64, before it rounded the vertex to
+	// float32. So coordinates far from zero keep their precision. Origin is zero for files that store float32.
 	Origin [3]float64
 	// Up is the up axis of the mesh. It follows from the format or the file.
 	Up Axis
@@ -153,8 +154,8 @@ type Part struct {
 	// Transform maps coordinates of the part in its file to coordinates of the mesh. The reader has already applied it.
 	// It is nil if the file does not move the part.
 	Transform *Affine
-	// Flat means that the triangles are shaded flat, because they do not belong to the smooth surface around them. The
-	// surfaces at which a mesh was cut are an example.
+	// Flat means that the triangles are shaded flat, because they do not belong to the smooth surface around them.
+	// One example is the faces that were made where a mesh was cut.
 	Flat bool
 }
 

@@ -20,9 +20,9 @@ type ReadOptions struct {
 	// several. Default: GOMAXPROCS.
 	Workers int
 	// MaxTriangles is the largest number of triangles that a mesh may have. MaxMemory is the largest number of bytes
-	// that the reader may hold at once: the mesh, and everything that grows with it. Buffers below a megabyte do not
-	// count. The reader checks both limits before it allocates memory. If the size of the mesh is unknown, it checks
-	// them as the mesh grows. The error is a *LimitError. Default: no limit.
+	// that the reader may hold at once. These are the bytes of the mesh and of everything that grows with the mesh.
+	// Buffers below a megabyte do not count. The reader checks both limits before it allocates memory. If the size of
+	// the mesh is unknown, it checks the limits as the mesh grows. The error is a *LimitError. Default: no limit.
 	MaxTriangles, MaxMemory int64
 	// Flat leaves out Mesh.Attributes. Pictures with flat shading need only the corners and one colour per triangle.
 	Flat bool
@@ -33,9 +33,9 @@ type ReadOptions struct {
 	// axis of the file. If it is nil, or its result is not a positive length, points are as large as the distance
 	// between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
-	// KeepPoints, if positive, is the number of points above which a cloud is read into Mesh.Points instead of being
-	// drawn as octahedra. The mesh then has no triangles and no attributes. A cloud is a file with points and nothing
-	// else.
+	// KeepPoints, if positive, is a number of points. A cloud with more points is read into Mesh.Points instead of
+	// being drawn as octahedra. The mesh then has no triangles and no attributes. A cloud is a file with points and
+	// nothing else.
 	KeepPoints int
 	// Beside holds the other files that a mesh may name, such as files of materials. Default: the folder of the mesh.
 	// If the mesh has no folder, other files are not read.
@@ -61,7 +61,7 @@ func (o *ReadOptions) OpenFile(path string) (File, error) {
 		return o.Open(path)
 	}
 	f, err := os.Open(path)
-	if err != nil { // do not return f: a nil *os.File would be a File that is not nil
+	if err != nil { // f is not returned, because a nil *os.File would be a File that is not nil
 		return nil, err
 	}
 	return f, nil

@@ -25,9 +25,9 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A claimedDocument holds the parts of a glTF document that matter for drawing: specification 2.0, section 5. They are
-// what the text of the document claims, and are not checked yet. A number that names an entry of a list is a pointer if
-// it may be missing.
+// A claimedDocument holds the parts of a glTF document that matter for drawing: specification 2.0, section 5. Its
+// fields hold what the text of the document claims, without any check. A number that names an entry of a list is a
+// pointer if it may be missing.
 type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`
@@ -46,7 +46,7 @@ type claimedDocument struct {
 	Textures           []claimedTexture    `json:"textures"`
 	Images             []picture           `json:"images"`
 	Samplers           []claimedSampler    `json:"samplers"`
-	Animations         json.RawMessage     `json:"animations"` // decoded later as []claimedClip; damage stays there
+	Animations         json.RawMessage     `json:"animations"` // decoded later as []claimedClip; damage affects only clips
 }
 
 type sceneNodes struct {

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A shapesKey identifies the shapes of one mesh. They depend on the skin and, if the node has its own weights, on the
-// node. An index is -1 if the shapes do not depend on it.
+// A shapesKey identifies the shapes of one mesh. The shapes depend on the mesh and on the skin. They also depend on
+// the node if the node has its own weights. An index is -1 if the shapes do not depend on it.
 type shapesKey struct{ mesh, skin, node integer }
 
 // meshShapes returns the shapes of the mesh of node i. It makes them only once for each shapesKey.
@@ -52,7 +52,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 const shapeBytes = 512
 
 // checkShapes returns an error if the file needs more shapes than its size allows. Any number of nodes may deform the
-// same mesh by skins or weights of their own, and each of them needs shapes.
+// same mesh by skins or weights of their own. Each of these nodes needs its own shapes.
 func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
@@ -334,8 +334,9 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// setTriangles gives shape s a list of triangles: those of a strip or fan, or the intact ones of a damaged primitive. A
-// triangle of a strip or fan with two equal corners is left out, because it only connects parts of the strip.
+// setTriangles gives shape s a list of triangles. These are the triangles of a strip or fan, or the intact triangles
+// of a damaged primitive. A triangle of a strip or fan with two equal corners is left out, because it only connects
+// parts of the strip.
 func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

@@ -13,15 +13,14 @@ import (
 )
 
 // Write writes a mesh as binary glTF 2.0. The file has
-//
 //   - shared vertices with normals, colours and texture coordinates
 //   - a node with a mesh for each part
 //   - a primitive for each run of triangles of the same material
 //   - textures as PNG
 //
-// Vertices keep the coordinates of the mesh. The root node turns the up axis to +y, adds the origin, and scales a known
-// unit to metres. The format has no colours of triangles, so Write gives them to the corners of the triangles. It
-// leaves out triangles with coordinates that are not finite, because the format forbids them.
+// Vertices keep the coordinates of the mesh. The root node turns the up axis to +y, adds the origin, and scales a
+// known unit to metres. The format has no colours of triangles, so Write gives the colour of a triangle to its
+// corners. It leaves out triangles with coordinates that are not finite, because the format forbids such coordinates.
 //
 // The error comes from w, or reports that the file would be larger than 4 GiB.
 func Write(w io.Writer, m *scenes.Mesh) error {
@@ -227,7 +226,7 @@ func (e *encoder) rootMatrix() []float64 {
 	}
 	var o [3]float64
 	for c := range o {
-		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // + 0 makes -0 positive
+		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // adding 0 turns -0 into 0
 	}
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
 }
@@ -240,7 +239,8 @@ func (e *encoder) unit() float64 {
 	return e.mesh.Unit
 }
 
-// maxRuns limits the primitives of a part. If materials change more often, the triangles are sorted by material first.
+// maxRuns limits the number of primitives of a part. A primitive is a run of triangles of one material. If a part has
+// more runs, its triangles are sorted by material first.
 const maxRuns = 1024
 
 // node writes a node with triangles lo to hi (exclusive). It writes nothing if there are no triangles.

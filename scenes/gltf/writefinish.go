@@ -63,9 +63,9 @@ func (w *finishWriter) write(name string, pairs ...any) {
 }
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
-// The thickness is in units of the mesh, which the root node scales. The attenuation distance is in metres. It is the
-// distance after which the fraction exp(-1) remains of the channel that loses the most light. So no channel is rounded
-// to 0.
+// The thickness is in units of the mesh, which the root node scales. The attenuation distance is in metres. At this
+// distance, the fraction exp(-1) remains of the channel that loses the most light. So the fraction that remains of a
+// channel is never rounded to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)
@@ -101,9 +101,9 @@ func transformOf(p *scenes.Placement) map[string]any {
 	}
 }
 
-// writeSpecular writes the fraction of light that a non-metallic surface reflects at perpendicular incidence. If the
-// fraction exceeds that of plastic (4 percent) and the surface has no refractive index, it also writes the refractive
-// index at which a material reflects this fraction.
+// writeSpecular writes the fraction of light that a non-metallic surface reflects at perpendicular incidence. In one
+// case it also writes a refractive index: the fraction exceeds that of plastic (4 percent), and the surface has no
+// refractive index. It then writes the refractive index at which a material reflects this fraction.
 func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 	most := max(f.Specular[0], f.Specular[1], f.Specular[2])
 	plain := float32(scenes.PlasticSpecular) // fraction at the refractive index that is written

@@ -23,7 +23,7 @@ func attributesOf(items []Item) (h attributeSet) {
 			h.uvs2 = h.uvs2 || a.TexCoords2.Has()
 			h.materials = h.materials || a.MaterialOf != nil
 		} else {
-			one := hasOneSided(a) // one-sided materials stay, and corner colours are multiplied by them
+			one := hasOneSided(a) // its one-sided materials stay, and multiply its corner colours
 			h.materials, h.colors = h.materials || one, h.colors || one
 		}
 	}
@@ -106,8 +106,8 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	}
 }
 
-// addTexCoords appends the texture coordinates of an item with n triangles, or 0 if it has none. order[k] is the corner
-// of the item that becomes corner k of the joined mesh.
+// addTexCoords appends the texture coordinates of an item with n triangles. If the item has none, its corners get (0,
+// 0). order[k] is the corner of the item that becomes corner k of the joined mesh.
 func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
 	first := uint32(len(to.Values))
 	if from.Has() {
@@ -154,8 +154,9 @@ func (it *Item) materials() []scenes.Material {
 // infinity.
 func finite(v float64) float32 { return float32(min(v, math.MaxFloat32)) }
 
-// material returns the material of triangle t as a number in the joined mesh, or -1 for none. first is the number of
-// the item's first material there. An item with a colour has at most one material, for one-sided triangles.
+// material returns the material of triangle t as a number in the joined mesh, or -1 for none. first is the number, in
+// the joined mesh, of the item's first material. An item with a colour has at most one material, which marks
+// one-sided triangles.
 func (it *Item) material(t int, first int32) int32 {
 	a := it.Mesh.Attributes
 	if a == nil {

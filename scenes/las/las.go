@@ -137,7 +137,7 @@ type reader struct {
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // bits by which colours are shifted right to get 8 bits; -1: not known yet
+	shift int // number of bits by which colours are shifted right to get 8 bits; -1: not known yet
 }
 
 func newReader(in *format.Input, h header) *reader {
@@ -148,8 +148,8 @@ func newReader(in *format.Input, h header) *reader {
 	return r
 }
 
-// colorShift returns how far colours are shifted right. It judges by the points in the prefix whether colours have 16
-// bits, or 8 bits stored in 16.
+// colorShift returns by how many bits colours are shifted right to get 8 bits. Colours have 16 bits, or 8 bits that
+// are stored in 16. colorShift decides this by the points in the prefix.
 func (r *reader) colorShift(prefix []byte) int {
 	most := uint16(0)
 	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
@@ -166,8 +166,8 @@ func (r *reader) brightest(w []byte) (most uint16) {
 	return most
 }
 
-// shiftOf returns how far colours are shifted right if `most` is their largest component. It returns -1 if `most` is 0,
-// because black does not show how many bits colours have.
+// shiftOf returns by how many bits colours are shifted right if `most` is their largest component. It returns -1 if
+// `most` is 0, because black does not show how many bits colours have.
 func shiftOf(most uint16) int {
 	switch {
 	case most == 0:

@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes/internal/cells"
 )
 
-// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the memory
-// in bytes of a node and of an element.
+// leastText is the least number of bytes that a node or an element takes in a text. nodeBytes is the memory in bytes
+// of a node, and elementBytes that of an element.
 const (
 	leastText    = 4
 	nodeBytes    = 3*8 + 8
@@ -232,8 +232,8 @@ func (r *reader) readElements4() error {
 // tableBytes is the memory in bytes per entry of the map that tagTable returns.
 const tableBytes = 40
 
-// tagTable returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, for
-// which no map is needed.
+// tagTable returns a map from each tag to its index in tags. If the tags are 1, 2, 3 and so on, no map is needed, and
+// tagTable returns nil.
 func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {

@@ -53,8 +53,8 @@ type reader struct {
 	group        []float32
 	dataSections []section // read at the end, because they may precede their nodes or elements
 	skipped      int       // number of sections skipped because their data belongs to corners of elements
-	// fields limits the total size of all fields. Even an empty data section creates a field with a number for each
-	// node.
+	// fields limits the total size of all fields. The limit is needed because even an empty data section creates a
+	// field with a number for each node.
 	fields format.Budget
 }
 

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// A text without faces is taken for OBJ if it has more than knownShare lines with words of the format for each
-	// other line.
+	// knownShare applies to texts without faces. Such a text is taken for OBJ if it has more than knownShare lines
+	// with words of the format for each line without such a word.
 	knownShare = 4
-	// In a text that is longer than the examined prefix, manyVertices vertices without a face are enough. The faces may
-	// come after all vertices.
+	// manyVertices applies to texts that are longer than the examined prefix. In such a text, manyVertices vertices
+	// are enough even without a face. The faces may come after all vertices.
 	manyVertices = 16
 )
 

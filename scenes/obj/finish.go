@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A reflection holds the statements of a material about reflection. A number is negative if the statement is missing.
+// A reflection holds the statements of a material about reflection. A number is negative if its statement is missing.
 type reflection struct {
 	specular               [3]float32 // Ks
 	hasSpecular            bool       // the material has a statement Ks
@@ -21,7 +21,7 @@ type reflection struct {
 	model                  int        // illum
 	metallic, roughness    float64    // Pm and Pr, which some programs add to the format
 	relief, normals, rough textureRef
-	steepness              float64 // -bm, by which the heights of a bump map are multiplied
+	steepness              float64 // -bm, a factor by which the heights of a bump map are multiplied
 }
 
 func newReflection() reflection {
@@ -100,13 +100,13 @@ func (s *reflection) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.isReflective() && s.exponent > 0 {
-		// This roughness gives the highlight the width that the exponent describes. Source: Walter and others,
-		// Microfacet Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the
-		// roughness is the square root of alpha.
+		// The highlight gets the width that the exponent describes. Source: Walter and others, Microfacet Models for
+		// Refraction, EGSR 2007, section 5.2. There, alpha squared is 2 / (exponent + 2). The roughness is the square
+		// root of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.hasSpecular && s.isReflective() {
-		// Programs write Ks 0.5 for plastic, so 0.5 becomes PlasticSpecular.
+		// Programs write Ks 0.5 for plastic. So a Ks of 0.5 becomes PlasticSpecular.
 		for c, v := range s.specular {
 			f.Specular[c] = min(1, float32(2*scenes.PlasticSpecular*v))
 		}
@@ -122,8 +122,8 @@ func (s *reflection) finish() *scenes.Finish {
 	return f
 }
 
-// setFinish sets how a material reflects. `at` is the placement of its other textures. A texture of reflection with a
-// different placement is left out, with a warning.
+// setFinish sets how a material reflects. `at` is the placement of the other textures of the material. A texture of
+// reflection with a different placement is left out, with a warning.
 func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.reflection.finish(); m.Finish == nil {
 		return nil

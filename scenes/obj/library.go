@@ -21,8 +21,8 @@ type Folder struct {
 	Create func(name string) (io.WriteCloser, error)
 }
 
-// Library reports whether Write puts the materials of the mesh into a file beside it. It does not if vertices have
-// colours, because readers do not combine those with materials.
+// Library reports whether Write puts the materials of the mesh into a file beside the mesh. Write does not do so if
+// vertices have colours, because readers do not combine colours of vertices with materials.
 func Library(m *scenes.Mesh) bool {
 	a := m.Attributes
 	return a != nil && a.MaterialOf != nil && !a.Colors.Has()

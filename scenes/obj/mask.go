@@ -21,9 +21,9 @@ type maskKey struct {
 const (
 	// maskCutoff is the alpha below which a mask has a hole. It is the default of glTF.
 	maskCutoff = 0.5
-	// softShare distinguishes glass from leaves. If more than 1/softShare of the pixels of a mask are partly
-	// transparent, as in a pane of glass, the material is blended. If fewer are, as at the edges of leaves, the
-	// material only has holes.
+	// softShare distinguishes glass from leaves. In a pane of glass, many pixels of a mask are partly transparent. If
+	// more than 1/softShare of the pixels are, the material is blended. At the edges of leaves, few pixels are partly
+	// transparent. The material then only has holes.
 	softShare = 4
 )
 
@@ -104,7 +104,7 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// pixelAt returns the pixel of p at the place of pixel (x, y) in a picture with bounds `size`.
+// pixelAt returns a pixel of p. Its relative position in p is that of pixel (x, y) in a picture with bounds `size`.
 func pixelAt(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }

@@ -18,8 +18,8 @@ type materials struct {
 	byKey  map[string]*material // materials by their keys
 	read   map[string]error     // result of reading each name in mtllib lines
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
-	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names about which
-	// there is a warning.
+	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names of missing
+	// materials that a warning has named.
 	warnedMissing bool
 	missed        map[string]bool
 	// Pictures that were read, by folder and name, and pictures that were computed from others. Materials share them.
@@ -58,8 +58,8 @@ func newMaterials() materials {
 // held returns the memory of the mesh and of the pictures that are not in the mesh.
 func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
-// The method find returns the material called name. If there is none, it returns one whose name differs only in case,
-// quotes or a comment. If there is none either, it returns nil.
+// The method find returns the material called name. If there is none, it returns a material whose name differs only
+// in case, quotes or a comment. If there is no such material either, it returns nil.
 func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
@@ -197,7 +197,8 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 }
 
 // setGlow gives material m the texture of its emission. `at` is the placement that the texture coordinates of the
-// material get. If the emission cannot be placed relative to it, m has no emission, and setGlow adds a warning.
+// material get. The texture needs a placement relative to `at`. If there is no such placement, m has no emission, and
+// setGlow adds a warning.
 func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	placement, ok := at.placementOf(&mat.glow.at)
 	if !ok {
@@ -235,8 +236,8 @@ const (
 )
 
 // readLibraries reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one
-// name, which may contain spaces and precede a comment. If there is no such file, it takes each word as a name, or
-// several words in quotes.
+// name. The name may contain spaces, and a comment may follow it. If there is no such file, readLibraries takes each
+// word as a name. Several words in quotes count as one name.
 func (r *reader) readLibraries(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()

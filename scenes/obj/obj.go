@@ -193,8 +193,8 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// vertex reads a vertex, which has three coordinates. If one or four numbers follow, the first of them is a weight and
-// is ignored. If three or four numbers follow, the last three are a colour.
+// vertex reads a vertex. A vertex has three coordinates, and further numbers may follow. If one or four numbers
+// follow, the first of them is a weight and is ignored. If three or four numbers follow, the last three are a colour.
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
@@ -298,9 +298,9 @@ func (r *reader) toIndex(number int64, n int) int64 {
 	return number - 1
 }
 
-// appendRef appends the index of the normal or the texture coordinates of corner n to *list, and returns the new list.
-// *list stays nil until a corner has a number. number is the one in the file, or 0 if the corner has none. `most` is
-// the number of entries that exist. `room` is memory for the list.
+// appendRef appends the index of the normal or of the texture coordinates of corner n to *list, and returns the new
+// list. *list stays nil until a corner has a number. number is the number in the file, or 0 if the corner has none.
+// `most` is the number of entries that exist. `room` is memory for the list.
 func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {

@@ -9,13 +9,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A stateLine is a line in a part of the file that affects the faces after it, for example by setting their material.
-// Its effect depends on the state before the part. So it is handled when the parts are joined, in the order of the
-// file.
+// A stateLine is a line in a part of the file that affects the faces after the line. For example, it sets their
+// material. The effect of the line depends on the state before the part. So the line is handled when the parts are
+// joined, in the order of the file.
 type stateLine struct {
 	triangles int         // number of triangles in the part before the line
 	line      int         // number of the line
-	fields    text.Fields // the line; zero value: vertices have colours from here on
+	fields    text.Fields // the line; the zero value means that vertices have colours from here on
 }
 
 // maxStateLines limits the number of stateLines of a part, and so their memory. If a part has more, it is read again in

@@ -24,8 +24,8 @@ type textureRef struct {
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions maps each option of a texture to how many numbers follow at most. A negative count means that words
-// follow.
+// textureOptions maps each option of a texture to the greatest number of numbers that follow it. A negative count
+// means that words follow.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
@@ -74,8 +74,9 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// picture reads the picture that material mat names. It tries the whole name first. Then it tries the part in quotes or
-// before a comment. At last it tries the last word, because unknown options may precede the name.
+// picture reads the picture that material mat names. It tries the whole name first. Then it tries the part in quotes
+// or before a comment. At last it tries the last word, because options that the reader does not know may precede the
+// name.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
 	names := []string{trimName(texture)}
 	if names[0] != texture && texture[0] != '"' {
@@ -102,8 +103,9 @@ func (r *reader) picture(mat *material, texture string) (name string, picture *i
 	return names[0], nil, err
 }
 
-// placeTextures applies the placement of textures to the texture coordinates of the triangles. If materials with
-// different placements share texture coordinates, these are copied.
+// placeTextures applies the placement of textures to the texture coordinates of the triangles. Materials with
+// different placements may share texture coordinates. placeTextures then makes a copy of the shared coordinates for
+// each material.
 func (r *reader) placeTextures(m *scenes.Mesh) error {
 	a := m.Attributes
 	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
@@ -146,8 +148,9 @@ func (at *textureMap) apply(uv [2]float32) [2]float32 {
 	})
 }
 
-// placementOf returns the map from texture coordinates to which at has been applied to those of a texture with the
-// placement other. It is nil if both placements are the same. ok is false if there is no such map.
+// placementOf returns the map from the texture coordinates of the mesh to those of a texture with the placement
+// other. The placement at has already been applied to the texture coordinates of the mesh. The map is nil if both
+// placements are the same. ok is false if there is no such map.
 func (at *textureMap) placementOf(other *textureMap) (p *scenes.Placement, ok bool) {
 	if *at == *other {
 		return nil, true

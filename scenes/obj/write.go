@@ -12,9 +12,9 @@ import (
 )
 
 // Write writes a mesh: shared vertices with their colours, normals and texture coordinates, triangles, and parts as
-// objects. Materials and their textures go into files in the folder `beside`. If beside is nil or vertices have
-// colours, Write writes no materials. The format has no colours of triangles, so these become colours of corners. Then
-// triangles of different colours do not share vertices.
+// objects. It writes materials and their textures into files in the folder `beside`. If beside is nil or vertices
+// have colours, Write writes no materials. The format has no colours of triangles. So Write gives the colour of a
+// triangle to its corners, and triangles of different colours do not share vertices.
 //
 // The error comes from w or from the folder.
 func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {

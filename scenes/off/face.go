@@ -75,12 +75,12 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.Commas(word))
 }
 
-// continuesFace reports whether the next line continues a face that still lacks `lacks` corners. The next line must
-// consist of numbers, at most `lacks`.
+// continuesFace reports whether the next line continues a face that still needs `lacks` corners. The next line must
+// consist of at most `lacks` numbers.
 //
-// If that line could also be a face of its own, it is taken for the next face. There are two exceptions: the line has
-// exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if the next line
-// is not read yet.
+// The next line could also be a face of its own. It is then taken for the next face, with two exceptions: the line
+// has exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if the next
+// line is not read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.atEnd {
@@ -90,8 +90,9 @@ func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of a face's line holds further faces and not a colour. Only four numbers may be
-// either. They are a face if the next line also has two faces, or if they are the last face of the file.
+// facesFollow reports whether the rest of a face's line holds further faces and not a colour. Only four numbers may
+// be either. Four numbers are a face if the next line also has two faces. They are also a face if they are the last
+// face of the file.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil

@@ -6,8 +6,8 @@ import "lockstep/scenes/internal/text"
 type headerEnd struct {
 	left  int // bytes of the prefix after the header's last line
 	lines int // number of lines of the header
-	// behind is the number of bytes of the prefix after the header's last number. inline means that the first row
-	// starts on the same line.
+	// behind is the number of bytes of the prefix after the header's last number. inline means that the first row of
+	// vertices starts on the line of that number.
 	behind int
 	inline bool
 }
@@ -42,16 +42,16 @@ func (r *reader) header() (end headerEnd, err error) {
 	if f.More() {
 		f.Int() // skips the number of edges
 	} else if r.next().numbers == 1 {
-		// The number of edges may have a line of its own. A row never consists of a single number, except in a file
-		// where every number has its own line.
+		// The number of edges may have a line of its own. A line with a single number is not a row of a vertex or
+		// face, except in a file where every number has its own line.
 		if f, _, err = r.line(); err != nil {
 			return end, err
 		}
 		f.Int()
 	}
 	end = headerEnd{left: r.lines.Left(), lines: r.lines.Line(), behind: r.left - f.Taken()}
-	// Some programs write one word after the number of edges. So rows start on this line only if at least two words
-	// follow.
+	// Some programs write one word after the number of edges. So the rows of vertices start on this line only if at
+	// least two words follow.
 	for n := 0; f.More() && !end.inline; n++ {
 		f.Word()
 		end.inline = n > 0

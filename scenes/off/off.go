@@ -47,7 +47,8 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// extraNumbers returns how many numbers a vertex has between its coordinates and its colour, and after its colour.
+// extraNumbers returns how many numbers a vertex has in addition to its coordinates and its colour. before is the
+// number of those between the coordinates and the colour. behind is the number of those after the colour.
 func (l *layout) extraNumbers() (before, behind int) {
 	if l.weight {
 		before++
@@ -213,8 +214,8 @@ var (
 	errIgnored = errors.New("the rest is ignored")
 )
 
-// errSplit is the error for a text that ends before the line that decides where the last row ends. The mesh contains no
-// part of this row.
+// errSplit is the error for a text that ends too early. The next line would decide where the last row ends, but the
+// text does not contain it. The mesh contains no part of this row.
 var errSplit = errors.New("the row may go on")
 
 // rows reads the rows from r.rowsRead on, up to the last one. It returns nil if the text ends after the last row.
@@ -330,8 +331,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns the colour with the components v. They are from 0 to 1 if point is set or none is greater than 1, and
-// from 0 to 255 otherwise.
+// colorOf returns the colour with the components v. If point is set or no component is greater than 1, components are
+// from 0 to 1. Otherwise they are from 0 to 255.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

@@ -10,8 +10,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that a goroutine parses on its own. Its parser must guess the number of the first row
-// from the number of the first line. Usually each line is a row, and the guess is right.
+// A part is a piece of a text that a goroutine parses on its own. The parser of a part does not know the number of
+// the part's first row. It guesses this number from the number of the first line. Usually each line is a row, and the
+// guess is right.
 type part struct {
 	*reader
 	start int64  // guessed number of the part's first row
@@ -29,8 +30,8 @@ type textReader struct {
 	text       []byte       // copy of the text being read; reading changes it
 }
 
-// maxCarry is the greatest length of carry in bytes. It is twice the length of a face with indexed.MaxCorners corners.
-// A longer row is taken to end with its line.
+// maxCarry is the greatest length of carry in bytes. It is twice the length of a face with indexed.MaxCorners
+// corners. A row longer than maxCarry is taken to end with its line.
 const maxCarry = 1 << 20
 
 // readText reads a text by lines, and returns the size of the file. skip and lines are the numbers of bytes and of

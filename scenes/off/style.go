@@ -24,9 +24,9 @@ type style struct {
 // sampleLines is how many lines wordStyle examines if it cannot try the whole file.
 const sampleLines = 64
 
-// wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and has
-// another number of lines than rows, every style is tried until one fits. If the file is longer, or damaged so that no
-// style fits, the first lines decide.
+// wordStyle reports whether a file must be read by words, and in which style. The prefix may be the whole file and
+// have another number of lines than rows. Then every style is tried until one fits. If the file is longer than the
+// prefix, or damaged so that no style fits, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
@@ -104,9 +104,9 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []b
 	return counts, faces
 }
 
-// mayBeFace reports whether a line may be a face: the number of its corners, and the vertex number of each corner. A
-// vertex can look like a face of one or two corners. The corners of such a face must differ, and only a colour may
-// follow.
+// mayBeFace reports whether a line may be a face. A face is the number of its corners, followed by the vertex number
+// of each corner. A vertex can look like a face of one or two corners. Therefore the corners of such a face must
+// differ, and only a colour may follow them.
 func (r *reader) mayBeFace(words [][]byte) bool {
 	corners, err := strconv.Atoi(string(words[0]))
 	if err != nil || corners < 1 || corners >= len(words) {
@@ -137,9 +137,9 @@ func mayBeColor(words [][]byte) bool {
 	return len(words) == 1 || len(words) == 3 || len(words) == 4
 }
 
-// ofVertices returns the part of a sample that is before the faces. It adds up the numbers on the lines, and looks for
-// the line that completes the vertices. The lines after that line must mostly be faces, because with lines of different
-// lengths the sum may be right by chance. If there is no such line, the result is the whole sample.
+// ofVertices returns the part of a sample that is before the faces. It adds up the numbers on the lines until it
+// reaches the line that completes the vertices. With lines of different lengths, the sum may be right by chance.
+// Therefore most lines after that line must be faces. If there is no such line, the result is the whole sample.
 func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
 	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
@@ -161,8 +161,8 @@ func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	return counts
 }
 
-// fitting returns the number of lines that may be a vertex. They have as many numbers as the header announces, or up to
-// `more` more.
+// fitting returns the number of lines that may be a vertex. Such a line has at least as many numbers as the header
+// announces, and at most `more` numbers in addition.
 func (r *reader) fitting(counts []int, more int) (n int) {
 	before, behind := r.extraNumbers()
 	for _, c := range counts {
@@ -180,16 +180,15 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 // maxExtra is how many unannounced numbers a vertex may have: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether vertices are not lines. That is so if one of these conditions holds:
-//
+// wrapped reports whether vertices are not lines. It returns true if one of these conditions holds:
 //   - Most lines do not match a vertex.
 //   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all
 //     vertices.
-//   - Most lines have at least three numbers more than a vertex, and some of these can belong neither to a colour nor
-//     to a normal.
-//   - Most lines have at least three numbers more than a vertex, and these are not all of one kind (see extras). In
-//     addition, nearly all lines hold several whole vertices, or lines differ in length and some are shorter than a
-//     vertex. Real colours and normals are of one kind, and equally long on each line.
+//   - Most lines have at least three numbers more than a vertex, and some of these numbers can belong neither to a
+//     colour nor to a normal.
+//   - Most lines have at least three numbers more than a vertex, and these numbers are not all of one kind (see
+//     extras). In addition, nearly all lines hold several whole vertices, or lines differ in length and some are
+//     shorter than a vertex. Real colours and normals are of one kind, and equally long on each line.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
@@ -223,9 +222,9 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	return !small || !one && (10*several >= 9*len(counts) || ragged)
 }
 
-// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. `small` means
-// that each of them may belong to a colour or a normal. `one` means that all are of the same kind: colours from 0 to 1,
-// colours from 0 to 255, or normals of unit length.
+// extras examines the surplus numbers on each of n lines. These are the numbers after the first `size` numbers of a
+// line. `small` means that each of them may belong to a colour or a normal. `one` means that all are of the same
+// kind: colours from 0 to 1, colours from 0 to 255, or normals of unit length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)

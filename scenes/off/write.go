@@ -95,9 +95,9 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. There is
-// one exception: if all components in a text are 0 or 1, readers take the range to be 0 to 1. Then channels uses this
-// range, too.
+// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. There
+// is one exception. If all components in a text are 0 or 1, readers take them to be from 0 to 1. In this case
+// channels writes components from 0 to 1 in a text, too.
 func (p *printer) channels(c ...uint8) {
 	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {

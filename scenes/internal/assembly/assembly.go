@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Points holds vertices that triangles share, as functions that deliver their values. Each function writes the values
-// of vertices lo to hi (exclusive). Several goroutines may call it at once. A function is nil if the points have no
-// such attribute.
+// Points holds vertices that triangles share, as functions that deliver values of the vertices. Each function writes
+// the values of vertices lo to hi (exclusive). Several goroutines may call a function at once. A function is nil if
+// the points have no such attribute.
 type Points struct {
 	N         int
 	Positions func(lo, hi int, to [][3]float64)
@@ -20,8 +20,8 @@ type Points struct {
 	TexCoords func(lo, hi int, to [][2]float64) // measured from the upper left corner of the picture
 	// TexCoords2 writes the second set of texture coordinates.
 	TexCoords2 func(lo, hi int, to [][2]float64)
-	// Passes is how many further lists Positions reads for each call, for example the targets of a morph. It serves to
-	// estimate the work.
+	// Passes estimates the work of Positions. It is the number of further lists that Positions reads for each call,
+	// for example the targets of a morph.
 	Passes int
 }
 
@@ -62,8 +62,8 @@ type Instance struct {
 type Scene struct {
 	Instances []Instance
 	Materials []scenes.Material
-	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners. Then those of Points
-	// are ignored. Entry 0 is for corners without a value.
+	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners. The colours and
+	// texture coordinates in Points are then ignored. Entry 0 of each list is for corners without a value.
 	Palette   []scenes.RGBA
 	TexCoords [][2]float32
 	Up        scenes.Axis
@@ -88,7 +88,7 @@ type triangleRange struct {
 	shape  *Shape
 	first  int
 	vertex int  // index of the first vertex of its points
-	mirror bool // the transform mirrors, so two corners are swapped to keep the front
+	mirror bool // whether the transform mirrors; two corners are then swapped, so that the front stays the front
 }
 
 // Sizes in bytes per vertex or per triangle while a mesh is built.
@@ -171,7 +171,7 @@ func sizeOf(shapes []*Shape) (z size) {
 		}
 		z.triangles += s.size()
 		z.draws++
-		if t := s.Thin; t != nil { // the points are read once more to make solids of them
+		if t := s.Thin; t != nil { // the points are read a second time to make solids of them
 			z.reads += int64(len(t.Points)+2*len(t.Lines)) * int64(1+s.Points.Passes)
 		}
 		if !seen[s.Points] {
@@ -182,8 +182,8 @@ func sizeOf(shapes []*Shape) (z size) {
 	return z
 }
 
-// checkSize checks how much the file draws before memory is allocated. The error is a *scenes.LimitError if the total
-// exceeds the limit for the size of the file. Files can draw the same shapes repeatedly.
+// checkSize checks how much the file draws, before memory is allocated. Files can draw the same shapes repeatedly.
+// The error is a *scenes.LimitError if the total exceeds the limit for the size of the file.
 func (b *builder) checkSize() error {
 	sizes := make(map[**Shape]size) // by the address of the first shape, because instances share lists
 	var sum size

@@ -13,8 +13,8 @@ import (
 
 func trianglePlace(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
 
-// chunk is how many vertices or triangles a goroutine writes at once. Temporary copies of so many fit into the
-// second-level cache.
+// chunk is the number of vertices or triangles that a goroutine writes at once. Temporary copies of a chunk fit into
+// the second-level cache.
 const chunk = 2048
 
 // A task is a chunk of work: items lo to hi (exclusive) of the vertexRange or triangleRange with the index `of`.
@@ -139,7 +139,7 @@ func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	if m.Det() < 0 {
 		sign = -1
 	}
-	// The cofactors are divided by the largest, because a cofactor times a small normal might underflow.
+	// The cofactors are divided by the largest cofactor, because a cofactor times a small normal might underflow.
 	largest := 0.0
 	for r := range 3 {
 		for c := range 3 {

@@ -21,7 +21,8 @@ func (t *Thin) triangles() int64 {
 	return int64(len(t.Points))*int64(len(octahedron.Faces)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
-// solidCorners is the number of corners of an octahedron, which draws a point. A rod, which draws a line, has as many.
+// solidCorners is the number of corners of a solid. An octahedron, which draws a point, has six corners. A rod, which
+// draws a line, also has six.
 const solidCorners = 6
 
 // thinBytes is the number of bytes outside the mesh for each corner of a solid, including its colour. thinScratch is
@@ -141,8 +142,9 @@ func (t *Thin) ends() []uint32 {
 	return all
 }
 
-// sparseShare decides how gather reads points. If a shape uses less than 1/sparseShare of the points, they are read one
-// by one, because many small shapes may share the points of a whole file. Otherwise all points are read at once.
+// sparseShare decides how gather reads points. If a shape uses less than 1/sparseShare of the points, gather reads
+// the points of the shape one by one. This is faster if many small shapes share the points of a whole file. Otherwise
+// gather reads all points at once.
 const sparseShare = 8
 
 // gather reads the values of the points whose indices are in `of`. There are n points in total.

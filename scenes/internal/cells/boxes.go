@@ -33,8 +33,8 @@ func (b *builder) drawBoxes() error {
 	return b.hollows()
 }
 
-// drawSide draws the faces of cells in one plane of the grid. The grid points of this plane have index `at` along the
-// axis. If turned is set, the faces point the other way.
+// drawSide draws the faces of cells in one plane of the grid. All grid points of this plane have index `at` along the
+// axis. If turned is set, the faces point in the opposite direction.
 func (b *builder) drawSide(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3
@@ -63,8 +63,8 @@ func (b *builder) box(cell [3]int) int {
 	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])
 }
 
-// wall draws the face of a cell in the plane of grid points that have index `at` along the axis. If turned is set, the
-// face points the other way.
+// wall draws the face of a cell in one plane of the grid. All grid points of this plane have index `at` along the
+// axis. If turned is set, the face points in the opposite direction.
 func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	d := b.g.Dims
 	steps := [3]int{1, d[0], d[0] * d[1]}

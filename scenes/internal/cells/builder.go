@@ -24,7 +24,7 @@ type builder struct {
 	points    []column
 	faces     []column
 	number    []uint32       // for each point, 1 + its number in the mesh; 0: not drawn yet
-	farNumber map[int]uint32 // in place of number for grids with Dims, which may draw few of their many points
+	farNumber map[int]uint32 // used instead of number for grids with Dims, because such grids may draw few of many points
 	polygon   indexed.Polygon
 	cell      int
 	values    []float32
@@ -33,13 +33,13 @@ type builder struct {
 	middleOf int        // 1 + the number of that volume; 0: none
 }
 
-// numberBytes is the memory in bytes for each point of a grid while it is drawn. faceBytes is the memory for each face
-// of a volume, which is in two lists while faces are compared.
+// numberBytes is the memory in bytes for each point of a grid while the grid is drawn. faceBytes is the memory in
+// bytes for each face of a volume. While faces are compared, each face is in two lists.
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
-	// mapEntryBytes is the greatest memory of an entry of a map from int to uint32. It is reached while the map grows,
-	// because half of the map is then empty.
+	// mapEntryBytes is the greatest memory of an entry of a map from int to uint32. An entry takes so much while the
+	// map grows, because half of the map is then empty.
 	mapEntryBytes = 80
 )
 
@@ -129,10 +129,9 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += mapEntryBytes
 }
 
-// dropCells drops the cells that are not drawn as surfaces:
-//
+// dropCells drops some cells, which are then not drawn as surfaces:
 //   - cells of unknown types, damaged cells and hidden cells
-//   - cells that another part of the data set draws, except volumes, which hide faces of other cells
+//   - cells that another part of the data set draws, except volumes, because volumes hide faces of other cells
 //
 // It also counts the lines and dots, which drawThin draws later.
 func (b *builder) dropCells() error {
@@ -175,8 +174,8 @@ func (b *builder) dropCells() error {
 	return nil
 }
 
-// repairEnds repairs the list of ends of cells. An end that is less than the one before, or greater than `most`,
-// becomes equal to the one before. This makes the cell empty.
+// repairEnds repairs the list of ends of cells. An end is wrong if it is less than the end before it, or greater than
+// `most`. repairEnds replaces a wrong end by the end before it. The cell is then empty.
 func repairEnds(ends []uint32, most int) {
 	last := uint32(0)
 	for i, e := range ends {

@@ -26,21 +26,21 @@ type Grid struct {
 	// N is the number of points, and At returns the position of a point.
 	N  int
 	At func(i int) [3]float64
-	// Types holds the type of each cell, by its number in VTK. The corners of cell c are Corners[Ends[c-1]:Ends[c]];
-	// those of cell 0 start at index 0.
+	// Types holds the type of each cell, by its number in VTK. The corners of cell c are Corners[Ends[c-1]:Ends[c]].
+	// The corners of cell 0 are Corners[:Ends[0]].
 	Types   []uint8
 	Ends    []uint32
 	Corners []uint32
-	// Faces holds the faces of polyhedra. For each polyhedron it has the number of faces and then the faces. Each face
-	// is its number of corners and then the corners. FaceEnds[c] is the end of the part of Faces for cell c. If cell c
-	// has no faces, it equals FaceEnds[c-1].
+	// Faces holds the faces of polyhedra. For each polyhedron, it holds the number of faces, followed by the faces.
+	// Each face is a number of corners, followed by the corners. FaceEnds[c] is the end of the part of Faces for cell
+	// c. If cell c has no faces, FaceEnds[c] equals FaceEnds[c-1].
 	Faces    []uint32
 	FaceEnds []uint32
 	// Dims, if not zero, is the number of points along each axis of a grid of boxes. Such a grid has no Types.
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost[c] is Elsewhere, Hidden or 0 for cell c. Ghost may be nil or too short; then the value is 0.
+	// Ghost[c] is Elsewhere, Hidden or 0 for cell c. If Ghost is nil or too short, the value is 0.
 	Ghost []uint8
 	First int // number of the first cell, counted in the whole file
 }
@@ -91,10 +91,10 @@ func (n *names) add(name string) {
 	n.list = append(n.list, name)
 }
 
-// componentSuffixes maps how many components an array has to the suffixes of their names.
+// componentSuffixes maps the number of components of an array to the suffixes of the components' names.
 var componentSuffixes = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
 
-// maxComponents is how many components of an array become fields, at most.
+// maxComponents is the greatest number of components of an array that become fields.
 const maxComponents = 64
 
 // component returns the name of the field for component i of an array.

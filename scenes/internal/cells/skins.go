@@ -8,8 +8,8 @@ import (
 // skinBytes is the memory in bytes of a two-dimensional cell while it is compared with the faces of volumes.
 const skinBytes = 64
 
-// dropSkins drops two-dimensional cells that are faces of volumes, because the surfaces of the volumes already show
-// them.
+// dropSkins drops two-dimensional cells that are faces of volumes. The surfaces of the volumes already show such
+// cells.
 func (b *builder) dropSkins() error {
 	g := b.g
 	flat, solid := 0, false

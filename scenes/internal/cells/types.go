@@ -31,7 +31,7 @@ type kind struct {
 	faces       [][]uint8 // faces of a volume, as numbers of its corners
 }
 
-// Faces of volumes, as numbers of their corners. In a cell of positive volume they point outwards.
+// Faces of volumes, as numbers of their corners. If the volume of a cell is positive, its faces point outwards.
 var (
 	tetraFaces = [][]uint8{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}}
 	hexaFaces  = [][]uint8{{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}}

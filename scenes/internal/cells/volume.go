@@ -11,9 +11,9 @@ import (
 
 var nan = float32(math.NaN())
 
-// faceBits divides the uint64 that identifies a face of a volume. The upper bits are the number of the cell. The
-// faceBits lower bits are the number of the face within the cell. For a polyhedron, they are the offset of the face in
-// Grid.Faces.
+// faceBits is the number of lower bits in the uint64 that identifies a face of a volume. The upper bits hold the
+// number of the cell. The lower bits hold the number of the face within the cell. For a polyhedron, the lower bits
+// hold the offset of the face in Grid.Faces.
 const faceBits = 32
 
 // faces returns the range of Grid.Faces that belongs to cell c.
@@ -122,8 +122,8 @@ func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 	}
 }
 
-// A key identifies a face by its four corners with the lowest numbers, in ascending order. For a triangle the fourth is
-// math.MaxUint32. Faces with more corners count as equal if these four are equal.
+// A key identifies a face by its four corners with the lowest numbers, in ascending order. For a triangle, the fourth
+// number is math.MaxUint32. Two faces with more than four corners count as equal if these four corners are equal.
 type key [4]uint32
 
 func (g *Grid) key(face uint64, room []uint32) (k key) {
@@ -194,7 +194,8 @@ type keyedFace struct {
 	face uint64
 }
 
-// add adds those of the given faces that occur only once. All of them must have the same lowest corner.
+// add adds those of the given faces that occur only once among them. All given faces must have the same lowest
+// corner.
 func (s *uniqueFaces) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {

@@ -34,7 +34,7 @@ type Builder struct {
 	held *int64 // bytes that the reader holds, including those of the builder
 
 	first      []int32 // for each position, its newest vertex; -1: none
-	next       []int32 // for each vertex, the vertex before it at the same position; -1: none
+	next       []int32 // for each vertex, the previous vertex at the same position; -1: none
 	points     []Corner
 	slots      []slot
 	cutter     polygon.Cutter
@@ -61,8 +61,8 @@ func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 }
 
 // A Scratch holds memory that several builders use one after the other. Many builders may share a long list of
-// positions, of which each uses only a few. With a Scratch, each builder takes memory and time only for the positions
-// that it uses.
+// positions, although each builder uses only a few positions. With a Scratch, a builder takes memory and time only
+// for the positions that it uses.
 type Scratch struct {
 	first []int32 // entries for Builder.first; all -1 between builders
 }
@@ -84,7 +84,8 @@ func (s *Scratch) New(in *format.Input, lists Lists, held *int64) (*Builder, err
 	return b, nil
 }
 
-// Release returns the memory for positions to the Scratch. The builder keeps its triangles, but must not get more.
+// Release returns the memory for positions to the Scratch. The builder keeps its triangles, but must not get more
+// triangles.
 func (b *Builder) Release() {
 	for _, c := range b.points {
 		b.first[c.Position] = -1
@@ -277,8 +278,8 @@ func (b *Builder) vertices() *assembly.Points {
 	return p
 }
 
-// transform makes the functions of p transform each position, and the normals there, by the entry of maps for the
-// position.
+// transform makes the functions of p transform positions and normals. Each position, and each normal there, is
+// transformed by the entry of maps for this position.
 func (b *Builder) transform(p *assembly.Points, maps []scenes.Affine) {
 	positions, normals := p.Positions, p.Normals
 	p.Positions = func(lo, hi int, to [][3]float64) {

@@ -2,8 +2,8 @@ package corners
 
 import "lockstep/scenes/internal/vector"
 
-// maxBridge limits the work to join holes to outlines in one geometry, in pairs of corners that are compared. Beyond
-// the limit, holes are filled.
+// maxBridge limits the work to join holes to outlines in one geometry. The unit is a pair of corners that are
+// compared. After this limit, holes are filled instead.
 const maxBridge = 1 << 26
 
 // AddWithHoles is like Add, but for a polygon with holes. Each hole is joined to the outline by an edge between the two
@@ -23,7 +23,7 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 		b.joinHole(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
-	b.all = nil // so that Add does not overwrite joined
+	b.all = nil // set to nil so that Add does not overwrite joined
 	err := b.Add(to, joined)
 	b.all = joined
 	return whole, err
@@ -49,7 +49,7 @@ func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 }
 
 // joinHole joins a hole to the polygon in b.all. If reverse is set, it uses the corners of the hole in reverse order.
-// That is needed if the hole runs in the same direction as the outline.
+// This is necessary if the hole runs in the same direction as the outline.
 func (b *Builder) joinHole(hole []Corner, reverse bool) {
 	at, from, least := 0, 0, -1.0
 	for i, c := range b.all {

@@ -17,11 +17,11 @@ func Empty() Extent {
 
 // AddColumns extends e by those vertices (x[i], y[i], z[i]) that are finite.
 //
-// Nearly every vertex lies inside the box of the vertices before it. Therefore the processor predicts six comparisons
-// well, and they are cheaper than six minima and maxima. NaN and infinities fail the comparisons, so the slow path
-// handles them.
+// Nearly every vertex lies inside the box of the vertices before it. Therefore the processor predicts the six
+// comparisons for a vertex well. The comparisons then cost less than six minima and maxima. NaN and infinities fail
+// the comparisons, so the slow path handles them.
 func (e *Extent) AddColumns(x, y, z []float32) {
-	// These are scalars, because the compiler does not keep arrays in registers.
+	// These are separate variables, because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
 	y, z = y[:len(x)], z[:len(x)]
 	for i, px := range x {

@@ -3,7 +3,7 @@ package extent
 // A Tally collects the extent of triangles and counts those that are not finite.
 type Tally struct {
 	Extent
-	Bad, Large int // triangles not finite in float32; of them, those finite in float64
+	Bad, Large int // number of triangles not finite in float32, and how many of them are finite in float64
 	FirstBad   int // lowest index of a bad triangle; meaningless if Bad is 0
 }
 

@@ -8,11 +8,11 @@ import (
 )
 
 // A part of a mesh is a separate Mesh that a goroutine reads from a piece of the input. AppendPoints and
-// AppendTriangles append it to the whole mesh.
+// AppendTriangles append the part to the whole mesh.
 //
-// A part cannot depend on earlier input. So it only records how far its polygons refer outside the part, and any
-// warning becomes an error that ends the part. If a part cannot be appended, its text is read again, directly into the
-// whole mesh.
+// A part cannot depend on earlier input. So the part only records how far its polygons refer to entries outside the
+// part. Any warning becomes an error that ends the part. If a part cannot be appended, its text is read again,
+// directly into the whole mesh.
 
 // partState is the additional state of a Mesh that is a part of another.
 type partState struct {
@@ -23,17 +23,19 @@ type partState struct {
 	cut                                 int // number of entries of cuts that AppendTriangles has copied
 }
 
-// A requirement is how many entries a list of the whole mesh must have before the part is appended. Absolute indices
-// need at least `ahead` entries. Indices relative to the start of the part need at least `behind` entries.
+// A requirement is the number of entries that a list of the whole mesh must have before a part is appended. Absolute
+// indices in the part need at least `ahead` entries. Indices relative to the start of the part need at least `behind`
+// entries.
 type requirement struct{ ahead, behind int64 }
 
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
 
 const (
-	// relativeRef is added to an index that is relative to the start of a part. Indices from files have at most 18
-	// digits, so they differ from the sum.
+	// relativeRef marks an index as relative to the start of a part: it is added to the index. Indices from files
+	// have at most 18 digits, so an index from a file never equals such a sum.
 	relativeRef = math.MinInt64 / 2
-	// relativeIndex is added to relative indices that triangles store as int32, so that they differ from other indices.
+	// relativeIndex marks a relative index that a triangle stores as int32: it is added to the index. The sums differ
+	// from all other indices.
 	relativeIndex = -1 << 30
 	// maxBehind is how far relative indices may reach back before the start of a part, in entries.
 	maxBehind = 1 << 28
@@ -79,8 +81,8 @@ func (m *Mesh) Ref(i int64) int64 {
 	return i + relativeRef
 }
 
-// storedIndex converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there
-// is no such entry. In a part, storedIndex also updates r, the requirement for the list.
+// storedIndex converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if the
+// list has no entry v. In a part, storedIndex also updates r, the requirement for the list.
 func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
@@ -163,8 +165,8 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 }
 
 // AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
-// start where the previous range ended. color and material are as in Polygon. They apply to triangles of the range
-// without a colour or material of their own. NoColor and 0 mean none.
+// start where the previous range ended. color and material have the same form as in Polygon. They apply to triangles
+// of the range that have no colour or material of their own. NoColor and 0 mean none.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
@@ -260,9 +262,9 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 // An entryRange is the range lo to hi (exclusive) of a list.
 type entryRange struct{ lo, hi int }
 
-// appendSome appends a range of the list `from` to the list `to`. The first entry of the range gets the index `before`.
-// If `to` is shorter than `before`, it is padded with `none` first. Entries of the range that `from` does not have are
-// left out.
+// appendSome appends a range of the list `from` to the list `to`. The first entry of the range gets the index
+// `before` in the list `to`. If `to` is shorter than `before`, `none` is appended first, until `to` is long enough.
+// Entries of the range that `from` does not have are left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {

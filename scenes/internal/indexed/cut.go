@@ -5,15 +5,16 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// A polygon with more than three corners is first stored as a fan of triangles, whatever its shape. The right triangles
-// depend on the positions of its points, and some points may be known only at the end of the file.
+// A polygon with more than three corners is first stored as a fan of triangles, whatever its shape. The final
+// triangles depend on the positions of the polygon's points. Some of these positions may be known only at the end of
+// the file.
 
-// A cut is a polygon that is stored as a fan of n triangles. The first triangle has the index `first`. Triangles that
-// fit the shape of the polygon replace them later.
+// A cut is a polygon that is stored as a fan of n triangles. The first triangle has the index `first`. Later, n
+// triangles that fit the shape of the polygon replace the fan.
 type cut struct{ first, n int32 }
 
-// maxShared is the most triangles of a polygon that goroutines may divide in parallel with other polygons. Larger
-// polygons are divided one after the other, because their total work is limited.
+// maxShared is the greatest number of triangles of a polygon that goroutines divide in parallel with other polygons.
+// Larger polygons are divided one after the other, because their total work is limited.
 const maxShared = 6
 
 // cutsPerPiece is how many polygons a goroutine divides at a time.
@@ -27,7 +28,7 @@ func (m *Mesh) cutPolygons() error {
 	err := parallel.For(m.in.Context(), len(cutters), pieces, func(worker, piece int) error {
 		for i := piece * cutsPerPiece; i < min(n, (piece+1)*cutsPerPiece); i++ {
 			if c := m.cuts.at(i); c.n <= maxShared {
-				cutters[worker].Restart() // the limit on work is not needed for small polygons
+				cutters[worker].Restart() // counts the work anew for each polygon: small polygons need no limit
 				cutters[worker].cut(m, c)
 			}
 		}
@@ -71,7 +72,7 @@ func (w *cutter) cut(m *Mesh, c *cut) {
 	})
 	w.store(&m.triangles, first)
 	for _, of := range []*list[[3]int32]{&m.details.normalOf, &m.details.texCoordOf} {
-		if first < of.n { // the polygon's triangles have entries either all or not at all
+		if first < of.n { // either all triangles of the polygon have entries, or none of them has
 			w.load(of, first, n)
 			w.store(of, first)
 		}

@@ -13,11 +13,12 @@ import (
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// pointNormals means that normals[i] belongs to point i. Otherwise normalOf tells which normal each corner has.
-	// pointTexCoords is the same for texCoords and texCoordOf.
+	// pointNormals means that normals[i] belongs to point i. If it is false, normalOf states which normal each corner
+	// has. pointTexCoords means the same for texCoords and texCoordOf.
 	pointNormals, pointTexCoords bool
-	// normalOf holds, for each corner of each triangle, 1 + the index of its normal, or 0 for none. texCoordOf is the
-	// same for texture coordinates. The lists are shorter if the last triangles have none.
+	// normalOf holds a number for each corner of each triangle: 1 + the index of its normal, or 0 for none.
+	// texCoordOf holds the same for texture coordinates. The lists are shorter if the last triangles have no normals
+	// or texture coordinates.
 	normalOf, texCoordOf list[[3]int32]
 
 	materials   []scenes.Material
@@ -271,8 +272,8 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute for n triangles. `of` holds, for each corner, 1 + the index of its value, or 0 for the
-// zero value.
+// attribute makes an attribute for n triangles. `of` holds a number for each corner: 1 + the index of its value, or
+// 0. The number 0 means that the corner has the zero value.
 func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T
 	to.Values = append(make([]T, 0, values.n+1), none)

@@ -96,8 +96,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning about a vertex that could not be read. In its place it adds a point that is not finite, so
-// that later vertices keep their numbers. Triangles that use the point are not drawn.
+// AddMissing adds a warning about a vertex that could not be read. In place of the vertex it adds a point that is not
+// finite. So later vertices keep their numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err
@@ -106,8 +106,9 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	return m.AddPoint([3]float64{nan, nan, nan})
 }
 
-// AddUnread is like AddMissing, but for a vertex with a word that is not a number. If the vertex is the first one and
-// the word has a decimal comma, AddUnread returns an error. Probably every other line would give the same warning.
+// AddUnread is like AddMissing, but for a vertex with a word that is not a number. AddUnread returns an error if the
+// vertex is the first one and the word has a decimal comma. In such a file, probably every line would give the same
+// warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
 	hint := text.Commas(word)
 	if hint != "" && m.points.n == 0 {
@@ -158,9 +159,9 @@ type Polygon struct {
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 
-	// Normals and TexCoords hold, for each corner, the index of its normal and of its texture coordinates, counted from
-	// 0. An index out of range means none. The slices are nil if no corner has any, or if corners use those of their
-	// points.
+	// Normals and TexCoords hold, for each corner, the index of its normal and of its texture coordinates, counted
+	// from 0. An index out of range means that the corner has none. The slices are nil in two cases: no corner has
+	// any, or each corner has those of its point.
 	Normals, TexCoords []int64
 	Material           int       // 1 + the index of a material; 0 for none
 	Fields             []float32 // values in the order of the names of Mesh.TriangleFields
@@ -223,8 +224,8 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	return m.detailTriangle(p, i, j, k)
 }
 
-// BeginPart starts a named part of the mesh. Parts without triangles are dropped. Otherwise the memory for a file with
-// many names could grow faster than the file.
+// BeginPart starts a named part of the mesh. Parts without triangles are dropped. If they were kept, the memory for a
+// file with many names could grow faster than the file.
 func (m *Mesh) BeginPart(name string) {
 	m.endPart()
 	m.part = scenes.Part{Name: name, First: m.triangles.n}

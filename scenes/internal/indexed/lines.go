@@ -34,7 +34,7 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	return nil
 }
 
-// AddDot records that a point should be drawn by itself. It is drawn only if no triangle or line uses it.
+// AddDot records that a point should be drawn by itself. The point is drawn only if no triangle and no line uses it.
 func (m *Mesh) AddDot(point int64) error { return appendEntry(m, &m.dots, int32(point)) }
 
 // drawThin draws the lines and the recorded points. If the mesh has neither surfaces nor lines, it draws all points
@@ -113,7 +113,7 @@ func (m *Mesh) dropDrawn() error {
 	filter(&m.segments, func(s *segment) bool {
 		key := edge(s.ends[0], s.ends[1])
 		drawn := edges[key]
-		edges[key] = true // skips the segment if it occurs again
+		edges[key] = true // so that the segment is skipped if it occurs again
 		return !drawn
 	})
 	filter(&m.dots, func(v *int32) bool {

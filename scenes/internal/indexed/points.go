@@ -14,8 +14,8 @@ func (m *Mesh) keepsPoints() bool {
 	return keep > 0 && m.Cloud && m.triangles.n == 0 && m.segments.n == 0 && m.points.n > keep
 }
 
-// finishPoints is Finish for a cloud that is kept as points. It frees the lists while it copies them, so the mesh is
-// not in memory twice.
+// finishPoints is like Finish, for a cloud that is kept as points. It frees each list while it copies the list, so
+// the mesh is never in memory twice.
 func (m *Mesh) finishPoints(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.points.n
 	if n > math.MaxInt32/scenes.PointTriangles {
@@ -52,8 +52,8 @@ func (m *Mesh) finishPoints(up scenes.Axis, name string) (*scenes.Mesh, *scenes.
 	}, nil
 }
 
-// copyPoints moves the finite points to p, chunk by chunk. It returns how many points are finite in double precision
-// only, and the index in p of the first of them.
+// copyPoints moves the finite points to p, chunk by chunk. Some points are finite in double precision but not in
+// single precision. copyPoints returns their number (large), and the index in p of the first such point.
 func (m *Mesh) copyPoints(p *scenes.Points) (large, first int) {
 	n, o := 0, p.Origin
 	for c, chunk := range m.points.chunks {

@@ -15,8 +15,8 @@ type PointKind struct {
 	Fields                     bool // all fields that PointFields names
 }
 
-// ExtendPoints appends at most n points and returns them. The caller must set them, and may use several goroutines for
-// that. If an earlier point lacks an attribute in kind, ExtendPoints appends none.
+// ExtendPoints appends at most n points and returns them. The caller must set their values, and may use several
+// goroutines for that. If an earlier point lacks an attribute in kind, ExtendPoints appends no points.
 func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	at, d := m.points.n, &m.details
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {

@@ -1,11 +1,11 @@
 package ktx
 
-// A valueFormat is a number format of ASTC for colours. A value is digit<<bits | low, with a digit of base 3 or 5 and
-// the given number of low bits. If base is 0, there is no digit.
+// A valueFormat is a number format of ASTC for colours. A value is digit<<bits | low. The digit has the given base, 3
+// or 5. low is a number of the given number of bits. If base is 0, there is no digit.
 type valueFormat struct{ bits, base int }
 
-// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] is the same for
-// base 5. At most five digits of base 3, or three of base 5, are stored together.
+// tritBits[n] is the number of bits in which n digits of base 3 are stored together. quintBits[n] is the number of
+// bits for n digits of base 5. At most five digits of base 3, or three digits of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}
@@ -36,8 +36,9 @@ func (s valueFormat) read(b *bits, to []int) {
 	}
 }
 
-// expansions holds the constants by which expand scales values with digits to the range 0 to 255. scale is the factor
-// of the digit. bits is a pattern of nine bits: b stands for bit 1 of the value, c for bit 2, and so on.
+// expansions holds constants for expand. With them, expand scales values with digits to the range 0 to 255. scale is
+// the factor of the digit. bits is a pattern of nine bits, in which b stands for bit 1 of the value, c for bit 2, and
+// so on.
 var expansions = map[valueFormat]struct {
 	scale int
 	bits  string

@@ -44,7 +44,7 @@ type fileHeader struct {
 	packing        uint32
 	model          uint8
 	channels       []uint8 // channel of each sample of a texel
-	shared, level  []byte  // data for all slices; data of the largest level
+	shared, level  []byte  // shared holds data for all slices; level holds the data of the largest level
 }
 
 // parse decodes the header of a file.

@@ -6,14 +6,15 @@ import (
 	"image"
 )
 
-// An endpoint holds the base colour of a block, with five bits for each channel, and the index of the table by which
-// its texels change that colour.
+// An endpoint holds the base colour of a block, with five bits for each channel. It also holds the index of the table
+// of the block. The texels of the block differ from the base colour by entries of this table.
 type endpoint struct {
 	color [3]uint8
 	table uint8
 }
 
-// A selector tells which entry of the table each texel of a block uses: one byte for each row, two bits for each texel.
+// A selector states which entry of the table each texel of a block uses. It has one byte for each row of texels, with
+// two bits for each texel.
 type selector [4]uint8
 
 // modifiers holds the tables of ETC1. The colour of a texel is the base colour of its block plus an entry of the

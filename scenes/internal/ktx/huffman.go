@@ -14,8 +14,8 @@ type code struct {
 	symbols []uint16               // symbols in the order of their code words
 }
 
-// newCode returns the code in which each symbol has a code word of the given length. Symbols of length 0 have no code
-// word.
+// newCode returns the code for symbols whose code words have the given lengths in bits. A symbol of length 0 has no
+// code word.
 func newCode(lengths []uint8) (*code, error) {
 	c := new(code)
 	for _, n := range lengths {

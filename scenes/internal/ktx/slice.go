@@ -32,8 +32,8 @@ type slice struct {
 	blockY            int
 }
 
-// A history is a list of selectors used before, roughly in the order of their last use. Using an entry moves it to half
-// its index.
+// A history is a list of selectors used before, roughly in the order of their last use. When entry i is used, it
+// moves to index i/2.
 type history struct {
 	entries []uint16
 	next    int // index in the rear half for the next selector

@@ -9,7 +9,7 @@ import (
 type mode struct {
 	code, length int // code at the start of the block, and its number of bits
 	hints        int // number of bits to skip: hints for conversion to other formats
-	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
+	channels     int // 2 means luminance and alpha, 3 means colour, 4 means colour and alpha
 	values       valueFormat
 	weight       int // number of bits of each weight
 	parts        int
@@ -21,8 +21,9 @@ type mode struct {
 // solidMode is the mode of blocks with a single colour.
 const solidMode = 8
 
-// Seeds of the patterns that ASTC has in common with BC7. Those in patterns2 have two subsets, and those in patterns3
-// have three. Those in patterns7 have two in ASTC, but come from patterns of three in BC7.
+// Seeds of the patterns that ASTC has in common with BC7. Patterns from patterns2 have two subsets, and patterns from
+// patterns3 have three. Patterns from patterns7 have two subsets in ASTC, but they come from patterns with three
+// subsets in BC7.
 var (
 	patterns2 = []uint16{28, 20, 16, 29, 91, 9, 107, 72, 149, 204, 50, 114, 496, 17, 78, 39, 252, 828, 43, 156, 116, 210, 476, 273, 684, 359, 246, 195, 694, 524}
 	patterns7 = []uint16{36, 48, 61, 137, 161, 183, 226, 281, 302, 307, 479, 495, 593, 594, 605, 799, 812, 988, 993}
@@ -158,8 +159,8 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	return nil
 }
 
-// weights reads the weights of all texels. The first texel of each subset is stored without its highest bit, which is
-// always zero.
+// weights reads the weights of all texels. The weight of the first texel of each subset is stored without its highest
+// bit, because this bit is always zero.
 func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	seen := 0
 	for i, part := range of {

@@ -13,9 +13,10 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Mutants reads n files that mutate makes. Each read must return a mesh or an error of a known type. It must not
-// allocate much more memory than its limit and the copies of growing lists. At least one file must give a mesh. At
-// least one must be refused as damaged or of unknown format. The log names the file that took most processor time.
+// Mutants reads n files that the function mutate makes. Each read must return a mesh or an error of a known type. A
+// read must not allocate much more memory than its limit and the copies of growing lists. At least one file must give
+// a mesh. At least one file must be refused as damaged or of unknown format. The log names the file that took most
+// processor time.
 func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
 	t.Helper()
 	const limit = 64 << 20

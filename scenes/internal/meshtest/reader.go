@@ -88,11 +88,10 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 
 // Fuzz is the body of the fuzz target of a reader. It reads a file whole and in pieces, leniently, strictly, and with
 // limits. It checks that
-//
 //   - reading whole and in pieces gives the same result;
 //   - a strict read succeeds if and only if a lenient read gives no warnings;
-//   - the mesh has at most four triangles for each byte of the file, because a number of two bytes may add a line,
-//     which is drawn as eight triangles.
+//   - the mesh has at most four triangles for each byte of the file. A number of two bytes may add a line, and a line
+//     is drawn as eight triangles.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 4*len(file), reader)
 }
@@ -102,8 +101,8 @@ func FuzzInstances(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 1<<24, reader)
 }
 
-// FuzzAny is like FuzzInstances, but for several formats or packings, of which the most likely one is used. If forced
-// is not empty, the format of that name is used.
+// FuzzAny is like FuzzInstances, but for several formats or packings. It uses the most likely format. If forced is
+// not empty, it uses the format of that name instead.
 func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...format.Format) {
 	fuzz(t, forced, file, piece, 1<<24, formats...)
 }

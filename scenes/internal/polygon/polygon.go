@@ -18,22 +18,22 @@ type Cutter struct {
 
 type point struct{ x, y float64 }
 
-// maxWork limits the time for the concave polygons of one mesh to about half a second. When work exceeds it, the rest
-// of each polygon becomes a fan. An outline of 10,000 corners takes about half of maxWork.
+// maxWork limits the time for the concave polygons of one mesh to about half a second. When the field work exceeds
+// maxWork, the rest of each polygon becomes a fan. An outline of 10,000 corners takes about half of maxWork.
 const maxWork = 1 << 27
 
 // Restart prepares c for another mesh.
 func (c *Cutter) Restart() { c.work = 0 }
 
-// Cut divides a polygon of n corners into n-2 triangles and calls the function emit with the corners of each triangle.
-// The triangles run in the same direction as the polygon.
+// Cut divides a polygon of n corners into n-2 triangles. It calls the function emit with the corners of each
+// triangle. The triangles run in the same direction as the polygon.
 //
 // A convex polygon becomes a fan around its first corner. A concave polygon is divided by cutting off ears (Meisters,
-// "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because the polygon crosses
-// itself or is not flat, the rest becomes a fan.
+// "Polygons have ears", 1975) in the plane of its largest projection. A polygon that crosses itself or is not flat
+// may have no ear. The rest of such a polygon becomes a fan.
 //
-// Corners may repeat. Coordinates that are not finite give a fan. Cost: O(n) for convex polygons; for concave polygons
-// mostly O(n^2), at worst O(n^3).
+// Corners may repeat. Coordinates that are not finite give a fan. Cut takes O(n) steps for convex polygons. For
+// concave polygons it takes mostly O(n^2) and at worst O(n^3) steps.
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {
@@ -57,8 +57,8 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	for at, tried := 0, 0; len(c.left) > 3 && c.work < maxWork; {
 		m := len(c.left)
 		i, j, k := c.left[(at+m-1)%m], c.left[at], c.left[(at+1)%m]
-		// A corner on a straight side is cut off only if there is no other ear. Its triangle has no area, but the
-		// neighbouring triangles need its edges.
+		// If i, j and k lie on a straight line, their triangle has no area. Such a corner is cut off only if there is
+		// no other ear. The triangle is still needed, because the neighbouring triangles need its edges.
 		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
 		if straight || c.ear(i, j, k) {
 			emit(int(i), int(j), int(k))
@@ -76,7 +76,8 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 // convex projects the polygon so that it runs counter-clockwise. It reports whether the polygon then turns
 // counter-clockwise at every corner.
 func (c *Cutter) convex(corners [][3]float64) bool {
-	// This is Newell's normal. It is computed relative to the first corner, to be exact enough far from the origin.
+	// This is Newell's normal. It is computed relative to the first corner. So it is exact enough far from the
+	// origin.
 	var normal [3]float64
 	for i := 2; i < len(corners); i++ {
 		a, b := vector.Sub(corners[i-1], corners[0]), vector.Sub(corners[i], corners[0])
@@ -138,9 +139,9 @@ func area(a, b, c point) float64 {
 	return float64((b.x-a.x)*(c.y-a.y)) - float64((b.y-a.y)*(c.x-a.x))
 }
 
-// ear reports whether corner j can be cut off. It must turn counter-clockwise, and no other corner may lie in the
-// triangle i, j, k. Corners at the positions of i, j or k do not count, because a polygon with a hole passes twice
-// along the edge that joins the hole to the outline.
+// ear reports whether corner j can be cut off. The polygon must turn counter-clockwise at j, and no other corner may
+// lie in the triangle i, j, k. Corners at the positions of i, j or k do not count. The reason is that a polygon with
+// a hole passes twice along the edge that joins the hole to the outline.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {

@@ -7,9 +7,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Constants for the size of points, which are drawn as octahedra. touching is the distance from the centre of a point
-// to its corners, as a fraction of the distance between neighbours. With this value, dense points look like a closed
-// surface. leastPoint and mostPoint limit the size, as fractions of the diagonal of the box.
+// Constants for the size of points, which are drawn as octahedra. touching is the distance from the centre of an
+// octahedron to its corners, as a fraction of the distance between neighbouring points. With touching = 0.9, dense
+// points look like a closed surface. leastPoint and mostPoint limit the size, as fractions of the diagonal of the
+// box.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
@@ -26,17 +27,18 @@ const (
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany is the rank of the neighbour whose distance PointSize uses if it reads only some of the points. These are
-// spread at random over the surface. The nearest of them is only half as far away as a neighbour in a regular grid, so
-// points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09 times as far away as a
-// neighbour in a grid.
+// fewOfMany is the rank of a neighbour by distance. If PointSize reads only some of the points, it uses the distance
+// to the neighbour of this rank. The points that it reads are spread at random over the surface. The nearest of them
+// is half as far away as a neighbour in a regular grid would be. Points of that size left gaps on three quarters of
+// the surface. The fourth nearest is 1.09 times as far away as a neighbour in a grid.
 const fewOfMany = 4
 
 // PointSize returns how far the corners of octahedra for n points should be from their centres. The size follows from
 // the median distance between a point and its nearest neighbour.
 //
-// If there are many points, PointSize reads only every step-th point, and uses neighbour number fewOfMany. Most clouds
-// are surfaces, where this makes distances larger by the square root of step. So the result is divided by this root.
+// If there are many points, PointSize reads only every step-th point, and uses neighbour number fewOfMany. Most
+// clouds are surfaces. On a surface, reading every step-th point makes distances larger by the square root of step.
+// So the result is divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)
@@ -91,8 +93,8 @@ func (s *Sample) Add(p [3]float64) {
 	s.seen++
 }
 
-// Wanted returns the size of points that the options set, which is the distance of their corners from their centres. 0
-// means that PointSize decides.
+// Wanted returns the size of points that the options set. The size is the distance of an octahedron's corners from
+// its centre. 0 means that PointSize decides.
 func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	size := options.PointSize(s.some, up) / 2
 	if !(size > 0) || math.IsInf(size, 1) {

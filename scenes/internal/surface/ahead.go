@@ -13,11 +13,12 @@ type decodedAhead map[*byte]decodeResult
 
 func newAhead() decodedAhead { return decodedAhead{} }
 
-// Ahead decodes several pictures in parallel, and stores them until Decode asks for them. Decode checks and counts each
-// picture as if it decoded the picture itself. held is the number of bytes that the reader itself holds.
+// Ahead decodes several pictures in parallel. It stores them until Decode asks for them. Decode then checks and
+// counts each picture as if Decode had decoded the picture itself. held is the number of bytes that the reader itself
+// holds.
 //
-// Ahead does nothing if the pictures may not fit into memory together. It also does nothing if the header of a picture
-// is damaged or claims too many pixels.
+// Ahead does nothing if the pictures may not fit into memory together. It also does nothing if the header of a
+// picture is damaged or claims too many pixels.
 func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	for _, data := range pictures {
 		config, err := decodeConfig(data)

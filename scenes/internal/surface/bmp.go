@@ -39,8 +39,8 @@ func bmpConfig(data []byte) (image.Config, error) {
 	return c, err
 }
 
-// An endReader notes that a read reached the end of the data. If run-length encoded data ends too early, package gobmp
-// leaves the rest of the picture empty and returns no error.
+// An endReader notes whether a read has reached the end of the data. If run-length encoded data ends too early,
+// package gobmp leaves the rest of the picture empty and returns no error. The note shows that.
 type endReader struct {
 	*bytes.Reader
 	ended bool

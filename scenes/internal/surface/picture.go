@@ -25,9 +25,10 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Limits of pictures. The size that a header claims is accepted only if the file has enough bytes for it. JPEG, and PNG
-// with 32 bits for each pixel, pack at most perByte pixels into a byte. TGA and BMP pack fewer, and KTX 2 seldom more.
-// Every picture may have freePixels more, because small pictures of one colour are packed more tightly.
+// Limits of pictures. The size that a header claims is accepted only if the file has enough bytes for this size. In
+// JPEG, and in PNG with 32 bits for each pixel, a byte holds at most perByte pixels. In TGA and BMP a byte holds
+// fewer pixels, and in KTX 2 seldom more. Every picture may have freePixels more pixels, because small pictures of
+// one colour are packed more tightly.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -74,8 +75,8 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// Signatures of TIFF files. TIFF is never decoded, even if the program has registered a decoder for other purposes. So
-// a file gives the same result in every program.
+// Signatures of TIFF files. TIFF is never decoded, even if the program has registered a decoder for other purposes.
+// So a mesh with a TIFF texture gives the same result in every program.
 const (
 	tiffLow  = "II*\x00"
 	tiffHigh = "MM\x00*"

@@ -50,9 +50,9 @@ func HasWord(p []byte, word string) bool {
 	}
 }
 
-// Comments returns the number of bytes before the first line of a text that is neither blank nor a comment in one of
-// the formats. If there is no such line, it returns the length of p. A comment that continues after the end of p
-// counts, too.
+// Comments returns the number of bytes before the first real line of a text. A real line is neither blank nor a
+// comment in one of the formats. If there is no real line, Comments returns the length of p. A comment that continues
+// after the end of p counts, too.
 func Comments(p []byte) int {
 	at := len(p) - len(TrimBOM(p))
 	for {

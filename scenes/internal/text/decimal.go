@@ -13,12 +13,12 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// Decimal parses the number that starts at b[p]. White space must follow it within b. The result is the nearest float64
-// and the index after the number.
+// Decimal parses the number that starts at b[p]. White space must follow the number within b. The result is the
+// nearest float64 and the index after the number.
 //
-// Decimal collects the digits in an integer. If float64 represents this integer and the power of ten exactly, one
-// multiplication or division rounds only once, so the result is correct (Clinger, "How to Read Floating Point Numbers
-// Accurately", 1990). decimalSlow parses all other numbers, in practice less than one in a million.
+// Decimal collects the digits in an integer. Often float64 represents this integer and the power of ten exactly. One
+// multiplication or division then rounds only once, so the result is correct (Clinger, "How to Read Floating Point
+// Numbers Accurately", 1990). decimalSlow parses all other numbers, in practice less than one in a million.
 func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 	start := p
 	negative := b[p] == '-'
@@ -65,8 +65,8 @@ func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
 	return v
 }
 
-// exponentAt parses an exponent with its sign. If it has no digits, or more than any float64 needs, the result is an
-// exponent that Decimal leaves to decimalSlow.
+// exponentAt parses an exponent with its sign. If the exponent has no digits, or more digits than any float64 needs,
+// the result is a special exponent. For this exponent, Decimal calls decimalSlow.
 func exponentAt(b []byte, p int) (e, next int) {
 	negative := b[p] == '-'
 	if negative || b[p] == '+' {
@@ -89,8 +89,8 @@ func exponentAt(b []byte, p int) (e, next int) {
 }
 
 // decimalSlow is like Decimal, but also parses long mantissas, large exponents, and the forms in which C libraries
-// print NaN and infinities. A number outside the range of float64 becomes the largest float64, which float32 rounds to
-// infinity. Only a word for infinity gives an infinite result.
+// print NaN and infinities. A number outside the range of float64 becomes the largest float64. Rounding that number
+// to float32 gives infinity. Only a word for infinity gives an infinite float64.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !IsSpace(b[next]) {
@@ -108,8 +108,8 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	if len(word) == 0 {
 		return 0, next, false
 	}
-	// This makes a string without an allocation, which would take longer than the parsing. ParseFloat keeps its
-	// argument only in an error, which is dropped here.
+	// This makes a string without an allocation, because an allocation would take longer than the parsing. ParseFloat
+	// keeps its argument only in an error, and this error is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(&word[0], len(word)), 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, next, false

@@ -41,8 +41,8 @@ func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Line
 	return l
 }
 
-// Reset makes l read a text in memory. `line` is the number of its first line. Reading changes the text and needs one
-// free byte after it.
+// Reset makes l read a text in memory. `line` is the number of the text's first line. Reading changes the text. It
+// needs one free byte after the text.
 func (l *Lines) Reset(text []byte, eol byte, line int) {
 	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
@@ -134,8 +134,8 @@ func (l *Lines) fillBuffer() error {
 // Skip counts n lines that precede the text.
 func (l *Lines) Skip(n int) { l.line += n }
 
-// Rest returns the text in memory after the last line, followed by a zero byte. It returns nil if no text is left, if
-// there is no free byte for the zero, or if lines do not end with LF.
+// Rest returns the text in memory after the last line, followed by a zero byte. It returns nil in three cases: no
+// text is left, there is no free byte for the zero, or lines do not end with LF.
 func (l *Lines) Rest() []byte {
 	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
 		return nil

@@ -28,8 +28,9 @@ func Short[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// wholeName is the greatest length of a name that Name does not shorten. Of a longer name, Name keeps the first
-// nameStart and the last nameEnd bytes. Names that programs generate often start alike and differ at their ends.
+// wholeName is the greatest length in bytes of a name that Name does not shorten. Of a longer name, Name keeps the
+// first nameStart and the last nameEnd bytes. It keeps the end because names that programs generate often differ only
+// at their ends.
 const (
 	wholeName = 100
 	nameStart = 24

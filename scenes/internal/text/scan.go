@@ -67,9 +67,9 @@ func LineEnd(b []byte, p int) (next int, ok bool) {
 	return p + 1, true
 }
 
-// eightDigits returns the number whose eight decimal digits are the bytes of v, in the order of memory. ok is false if
-// a byte is not a digit. Three multiplications combine the digits to numbers of two, four and eight digits (Mula,
-// "Parsing series of integers with SIMD", 2014).
+// eightDigits returns the number whose eight decimal digits are the bytes of v, in the order of memory. ok is false
+// if a byte is not a digit. Three multiplications combine the digits, first to numbers of two digits, then of four,
+// then of eight (Mula, "Parsing series of integers with SIMD", 2014).
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const high, threes = 0xF0F0F0F0F0F0F0F0, 0x3333333333333333
 	if v&high|(v+0x0606060606060606)&high>>4 != threes {

@@ -10,8 +10,8 @@ const (
 	// BufferSize is the number of bytes of the buffer of Words. The buffer fits into the second-level cache.
 	BufferSize = 256 << 10
 	// Lookahead is the least number of bytes in the buffer when a word is read, except at the end of the input. It is
-	// four times the length of a usual triangle in text STL, so few triangles cross the end of the buffer. Longer words
-	// are split.
+	// four times the length of a usual triangle in text STL, so few triangles cross the end of the buffer. Words
+	// longer than Lookahead are split.
 	Lookahead = 1024
 )
 
@@ -34,12 +34,13 @@ type Words struct {
 // MaxName is the greatest number of bytes of a name that are kept. Longer names are cut off.
 const MaxName = 512
 
-// sentinel follows the text in the buffer. Its first space ends the last word, and its "~" ends white space. So loops
-// need no check for the end of the buffer.
+// sentinel follows the text in the buffer. The first space of the sentinel ends the last word. Its "~" ends white
+// space. So loops need no check for the end of the buffer.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text. The function fill reads the text. Until the text ends and fill returns io.EOF,
-// each call must read at least Lookahead bytes, or as many as p holds. Lines end with eol.
+// NewWords returns the words of a text. The function fill reads the text. Each call of fill must read at least
+// Lookahead bytes, or as many as p holds. At the end of the text, fill may read fewer bytes and returns io.EOF. Lines
+// end with the byte eol.
 func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
 	copy(w.Buf, sentinel)
@@ -91,7 +92,7 @@ func (w *Words) Next() ([]byte, error) {
 	}
 }
 
-// Start returns the index into Buf of the last word that Next returned.
+// Start returns the index in Buf of the word that Next returned last.
 func (w *Words) Start() int { return w.start }
 
 // Back makes Next return the last word again.
@@ -117,8 +118,8 @@ func (w *Words) countLines(to int) {
 func (w *Words) Place() string { return fmt.Sprintf("line %d", w.Line()) }
 
 // RestOfLine reads the rest of the line. It returns at most MaxName bytes of it, without the white space around them.
-// If the function end is not nil, it returns the index in the line at which reading stops, or -1 for the end of the
-// line.
+// If the function end is not nil, reading may stop before the end of the line. end then returns the index in the line
+// at which reading stops, or -1 for the end of the line.
 func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	if err := w.More(); err != nil {
 		return "", err

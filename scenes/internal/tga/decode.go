@@ -3,8 +3,8 @@ package tga
 import "image"
 
 // Decode decodes a picture. It allocates 4 bytes for each pixel, but only if the file is long enough for so many
-// pixels. Run-length encoding packs at most 64 pixels into a byte. If alpha is 0 in all pixels, they become opaque,
-// because some programs declare alpha in the header but do not write it.
+// pixels. Run-length encoding packs at most 64 pixels into a byte. If alpha is 0 in all pixels, Decode makes all
+// pixels opaque. The reason is that some programs declare alpha in the header but do not write it.
 func Decode(b []byte) (*image.NRGBA, error) {
 	h, err := parse(b)
 	if err != nil {
@@ -125,8 +125,9 @@ func (d *decoder) decodePlain(m *image.NRGBA) {
 	}
 }
 
-// decodePackets decodes run-length encoded pixels. A packet starts with a byte whose low seven bits are the number of
-// pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all pixels follow.
+// decodePackets decodes run-length encoded pixels. A packet starts with a byte. The low seven bits of this byte are
+// the number of pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all
+// pixels of the packet follow.
 func (d *decoder) decodePackets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

@@ -21,8 +21,9 @@ const (
 	TooDeep
 )
 
-// A Walk visits nodes in the order of the edges, each node before the nodes below it. K identifies a node. S is what a
-// visit computes for the node, for example a transform. E is an edge from a node to a node below it.
+// A Walk visits nodes in the order of the edges. It visits each node before the nodes below that node. K identifies a
+// node. S is what a visit computes for the node, for example a transform. E is an edge from a node to a node below
+// it.
 type Walk[K comparable, S, E any] struct {
 	In *format.Input
 	// Unit names what is visited in the error about too many visits.
@@ -30,8 +31,8 @@ type Walk[K comparable, S, E any] struct {
 	// Most limits the number of visits, and Levels the depth. 0 means no limit. Without a limit, Once must be set. Such
 	// a walk takes only as many steps as there are edges.
 	Most, Levels int
-	// Once means that each node is visited once, whatever the number of paths to it. Otherwise it is visited once for
-	// each path.
+	// Once means that each node is visited once, even if several paths lead to it. If Once is not set, a node is
+	// visited once for each path.
 	Once bool
 
 	// Find returns the node at the end of an edge, and the edges that start there. above is the state of the node at

@@ -23,9 +23,9 @@ func Sincos(degrees float64) (sin, cos float64) {
 	return math.Sincos(degrees / 180 * math.Pi)
 }
 
-// About returns the rotation about an axis by an angle, given by its sine and cosine. The rotation is counter-clockwise
-// as seen from the end of the axis. The length of the axis does not matter. If the axis has no direction, the result is
-// the identity.
+// About returns the rotation about an axis by an angle. sin and cos are the sine and cosine of the angle. The
+// rotation is counter-clockwise as seen from the end of the axis. The length of the axis does not matter. If the axis
+// has no direction, the result is the identity.
 func About(axis [3]float64, sin, cos float64) scenes.Affine {
 	a := scenes.Identity()
 	length := math.Sqrt(vector.Dot(axis, axis))

@@ -1,5 +1,6 @@
-// Package weld numbers the vertices of a mesh, for formats in which triangles refer to vertices by number. Corners
-// become one vertex if all data that is written for them is equal, bit for bit except for the sign of zero.
+// Package weld numbers the vertices of a mesh, for formats in which triangles refer to vertices by number. Several
+// corners become one vertex if all their data that is written is equal, bit for bit. A positive and a negative zero
+// count as equal.
 package weld
 
 import (
@@ -28,9 +29,9 @@ func (v *Vertices) Len() int { return len(v.Corner) }
 // At returns the first corner of vertex i: corner k of triangle t.
 func (v *Vertices) At(i int) (k, t int) { return int(v.Corner[i] % 3), int(v.Corner[i] / 3) }
 
-// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m have numbers that can be used,
-// vertices keep their order. Otherwise they are numbered in the order of the triangles. Of takes 12 bytes for each
-// triangle and about 16 for each vertex.
+// Of numbers the vertices of m, which has at most 2^30 triangles. If the vertex numbers in the attributes of m can be
+// used, vertices keep their order. Otherwise vertices are numbered in the order of the triangles. Of takes 12 bytes
+// for each triangle and about 16 bytes for each vertex.
 func Of(m *scenes.Mesh, split Split) Vertices {
 	columns := keyColumns(m, split)
 	if a := m.Attributes; a != nil && len(columns) == 1 && !split.FaceColors {
