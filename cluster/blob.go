@@ -32,8 +32,8 @@ type File struct {
 type Part struct {
 	Hash string `json:"hash"` // SHA-256 in hexadecimal digits
 	Size int64  `json:"size"` // in bytes, at most PartBytes
-	// Chunks is the hash of the hashes (SHA-256) of the part's chunks, one after the other. It lets a receiver check
-	// single chunks. It is empty in files that are transferred only as a whole.
+	// Chunks is the hash of the hashes (SHA-256) of the part's chunks, one after the other. With the hashes of the
+	// chunks, a receiver can check single chunks. Chunks is empty in files that are transferred only as a whole.
 	Chunks string `json:"chunks,omitempty"`
 }
 
@@ -59,7 +59,7 @@ func (f *File) check() error {
 	return nil
 }
 
-// PartBytes is the size of every part of a file except the last, which may be shorter.
+// PartBytes is the size of every part of a file, in bytes. Only the last part may be shorter.
 const PartBytes = 64 << 20
 
 // HashFile reads r to the end and returns its description. name becomes the file's name.
@@ -168,8 +168,8 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	return c.retry(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.wholeKey(), p.Size) })
 }
 
-// A hasher reads r and computes the SHA-256 of the bytes that it has read. If ranged is set, it also computes that of
-// each chunk.
+// A hasher reads r and computes the SHA-256 of the bytes that it has read. If ranged is set, it also computes the
+// SHA-256 of each chunk.
 type hasher struct {
 	h      hash.Hash
 	chunks chunkHasher

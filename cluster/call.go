@@ -77,8 +77,8 @@ const (
 )
 
 // WithRetries calls f until f succeeds, ctx ends or retryTime has passed. It repeats calls because the server may be
-// restarting. Each attempt may take the duration limit. It counts as at most limit, because this machine may have been
-// suspended meanwhile.
+// restarting. Each attempt may take the duration limit. Of an attempt, no more than limit counts towards retryTime: a
+// longer attempt means that this machine was suspended.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

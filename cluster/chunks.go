@@ -19,14 +19,14 @@ const (
 	// chunkBytes is the size of one value in the store. Larger values are not faster, and the server refuses values
 	// above 8 MiB.
 	chunkBytes = 1 << 20
-	// RangeBytes is the size of one value of a ranged file, of which nodes fetch single chunks (see File.Ranged). A
-	// picture reads some 40 kB at each of many places. For five million triangles, zoomed in 8 times in the default
-	// look, a picture needs this part of the file:
+	// RangeBytes is the size of one value of a ranged file, of which nodes fetch single chunks (see File.Ranged). To
+	// draw a picture, a node reads some 40 kB at each of many places of a file. If a mesh of five million triangles is
+	// shown zoomed in 8 times in the default look, the chunks that the node needs make up this part of the file:
 	//
 	//	chunks of   1 MiB   256 KiB   128 KiB
 	//	             49 %      31 %      26 %
 	//
-	// Chunks of 128 KiB would be twice as many values.
+	// Chunks of 128 KiB would be twice as many values in the store.
 	RangeBytes = 256 << 10
 	// chunksAtOnce limits the chunks in transit. The server refuses more than 128 MiB of data that it has not written
 	// to disk yet.
@@ -263,8 +263,9 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 // transferTime is how long a transfer keeps trying while the server cannot be reached.
 const transferTime = 2 * time.Minute
 
-// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. Each
-// attempt counts as at most callTimeout, because this machine may have been suspended meanwhile.
+// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. Of an
+// attempt, no more than callTimeout counts towards transferTime: a longer attempt means that this machine was
+// suspended.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()
@@ -312,7 +313,7 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	// Allocate no more at first, because a node wrote the number.
+	// Allocate no more than the chunks in transit at first, because d.Bytes was written by a node, which may be faulty.
 	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes)))
 	if err := bulk.getChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(d.Bytes), chunkBytes}, b); err != nil {
 		return nil, fmt.Errorf("picture of frame %d: %w", frame, err)

@@ -23,12 +23,12 @@ type commit struct {
 	picture []byte
 	// err is the error of the latest commit. Method wait returns it once and clears it.
 	err error
-	// saved is closed when the picture of the running commit is saved. The node then requests its next task, and the
-	// request travels together with the record.
+	// saved is closed when the picture of the running commit is saved. The node then requests its next task. So the
+	// request and the record of the frame travel together.
 	saved chan struct{}
 	// pendingAck is the lease of a recorded frame that is not acknowledged yet, or nil. The acknowledgement is sent
-	// together with the next record. If it is lost, the queue gives out the frame again, and the next node finds the
-	// record.
+	// together with the next record. If the acknowledgement is lost, the queue gives out the frame again. The node that
+	// gets the frame finds its record.
 	pendingAck *lease
 }
 
@@ -115,8 +115,8 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
-	// savePatience is how long a node tries to save a picture. After that it leaves the frame to other nodes, which may
-	// be able to save it, and takes no frame for savePause.
+	// savePatience is how long a node tries to save a picture. After that it returns the frame to the queue, because
+	// other nodes may be able to save the picture. It then takes no frame for savePause.
 	savePatience = 15 * time.Second
 	savePause    = 5 * time.Second
 )
@@ -164,9 +164,9 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	return d, nil
 }
 
-// cancelTime is the drawing time from which save checks whether the job has been cancelled. After that, another film
-// may write into the same files, and saving would overwrite its pictures. For faster frames the check would cost too
-// much. Overwritten pictures are drawn again, because at its end the other film compares all pictures with its records.
+// cancelTime is the drawing time from which save checks whether the job has been cancelled. For faster frames the check
+// would cost too much. After a cancellation another film may write into the same files, and saving would overwrite its
+// pictures. That film then draws them again, because at its end it compares all pictures with its records.
 const cancelTime = 100 * time.Millisecond
 
 // isOver reports whether pictures of a job need not be saved: it was cancelled, has ended or was deleted from the
@@ -203,7 +203,7 @@ func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture
 	return true, n.putPicture(ctx, t.job, t.frame, picture)
 }
 
-// causeOf returns context.Cause(ctx) if err is not nil and ctx has ended, and err otherwise.
+// causeOf returns context.Cause(ctx) if err is not nil and ctx has ended. Otherwise it returns err.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
@@ -247,8 +247,8 @@ func (c *commit) acknowledge(abort context.Context, t *task) error {
 	return c.node.call(abort, t.ack.DoubleAck)
 }
 
-// framesPerLease limits the delay of an acknowledgement: it is delayed only if a lease lasts at least framesPerLease
-// times as long as the frame took.
+// framesPerLease limits the delay of acknowledgements. A frame's acknowledgement is delayed only if its drawing time is
+// at most 1/framesPerLease of a lease.
 const framesPerLease = 8
 
 // sendAck sends the pending acknowledgement, if there is one.
@@ -278,8 +278,8 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger,
 }
 
 // renewalsPerLease is the number of renewals within the duration of a lease. A renewal counts only if it is sent in the
-// first half of the lease, see lease.isHeld. So with 4 renewals, each may be late by a quarter of the lease. With 3 it
-// would be a sixth, which was too little on busy machines.
+// first half of the lease, see lease.isHeld. With 4 renewals, each renewal may be late by a quarter of the lease. With
+// 3 renewals, each could be late by only a sixth of the lease. That was too little on busy machines.
 const renewalsPerLease = 4
 
 // renewLease renews the lease on a frame until release is called.

@@ -66,9 +66,9 @@ const (
 	callTimeout    = 20 * time.Second
 )
 
-// ServerName returns the name under which a server announces itself to clients. restartedAt is when it restarted with
-// the data of an earlier run, and zero if it has none. The name contains this time, because such a server may have
-// forgotten which frames it gave out.
+// ServerName returns the name under which a server announces itself to clients. restartedAt is when the server started
+// with the data of an earlier run. It is zero if there are no such data. The name contains this time, because a
+// restarted server may have forgotten which frames it gave out.
 func ServerName(restartedAt time.Time) string {
 	if restartedAt.IsZero() {
 		return "lockstep"

@@ -15,7 +15,7 @@ type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
 	// Fault receives the record of a picture that differs from the one that was recorded first. If f.Node is empty, the
-	// frame's own record cannot be decoded. Settle resolves both.
+	// frame's own record cannot be decoded. Settle resolves both kinds of fault.
 	Fault(f *Fault) error
 }
 
@@ -83,7 +83,7 @@ type followState struct {
 	requeues map[int]int
 	// losses is the number of lost connections when the queue was last compared with the records.
 	losses int
-	// faults holds the keys of the faults that were read, and faultsOf their number by frame.
+	// faults holds the keys of the faults that were read. faultsOf holds the number of these faults for each frame.
 	faults   map[string]bool
 	faultsOf map[int]int
 	// settledBefore is the number of frames that had been drawn or had failed when quietSince was set.
@@ -167,7 +167,8 @@ func (f *followState) reportFaults(ctx context.Context) error {
 		var x Fault
 		err := f.queue.get(ctx, faultStore, k, &x)
 		if errors.Is(err, errMalformed) || err == nil && x.Frame != frame {
-			// The node that wrote the fault is itself faulty. All pictures are compared at the end in any case.
+			// The node that wrote the malformed fault is faulty. Nothing is lost, because all pictures are compared
+			// with their records at the end.
 			continue
 		}
 		if err != nil {
@@ -244,7 +245,7 @@ func (f *followState) openRecords(ctx context.Context) (records jetstream.Consum
 	return records, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
 		defer cancel()
-		// Without this, the server deletes it after recordsExpiry.
+		// An error is ignored: the server deletes the consumer after recordsExpiry in any case.
 		_ = f.queue.js.DeleteConsumer(ctx, stream, records.CachedInfo().Name)
 	}, err
 }
@@ -290,8 +291,8 @@ func (f *followState) watch(ctx context.Context) error {
 }
 
 // Records are fetched in batches. Receiving each record as it arrives would wake this process and the server for every
-// frame, while all cores are drawing. Only the first two records of a film, and those of its last 2·recordsPause, are
-// received one by one.
+// frame, while all cores are drawing. Only the first two records of a film, and the records of the film's last
+// 2·recordsPause of time, are received one by one.
 const (
 	recordsPause = 100 * time.Millisecond
 	recordsBatch = 500
@@ -303,7 +304,7 @@ const (
 type arrivalRate struct {
 	// before is the number of frames that were recorded before measuring began.
 	before int
-	// seen is the number of records that had arrived since then, at the latest call of remaining.
+	// seen is the number of records that had arrived since measuring began, at the latest call of remaining.
 	seen int
 	// first is when measuring began: the arrival of the first record. It is zero before that.
 	first time.Time

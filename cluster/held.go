@@ -25,7 +25,7 @@ const (
 	heldDrawTime = 10 * time.Second
 )
 
-// A delivery says that nodes had taken all tasks up to a sequence number of the queue, at a certain time.
+// A delivery says that at the time `at`, nodes had taken all tasks up to a sequence number of the queue.
 type delivery struct {
 	sequence uint64
 	at       time.Time
@@ -48,7 +48,8 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	slices.Reverse(late) // the Keeper begins with the last frame, because nodes that return begin with the first
+	// the Keeper begins with the last frame, because a node that comes back continues with the first
+	slices.Reverse(late)
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldDrawTime; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
 			return err
@@ -97,7 +98,7 @@ func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) err
 }
 
 // holdTime returns how long a node may hold a task: a multiple of the median drawing time that nodes report. A node may
-// report a false time, so the median is at most the time since following began.
+// report a false time, so the median is limited to the time since Follow began.
 func (f *followState) holdTime() time.Duration {
 	if len(f.done) == 0 {
 		return heldLeases * f.job.Lease

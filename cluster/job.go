@@ -156,8 +156,8 @@ type Done struct {
 	Signature
 }
 
-// Limits of numbers in records, which nodes write. They keep sums over all frames of a film finite and within int64 and
-// time.Duration.
+// Limits of numbers in records, which nodes write. With them, sums over all frames of a film are finite and do not
+// overflow an int64 or a time.Duration.
 const (
 	maxSeconds      = 3600 // a longer time counts as this time
 	maxPictureBytes = 1 << 40
@@ -192,14 +192,14 @@ type Recurring interface {
 	Recurs() bool // whether every node would meet the error
 }
 
-// recurs reports whether err is a Recurring error whose Recurs returns true.
+// recurs reports whether every node would meet the error err, because err is a Recurring whose Recurs returns true.
 func recurs(err error) bool {
 	var r Recurring
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason limits the text of an error in a record, in bytes. JSON may make the text six times as long. With the rest
-// of the record and its signature it must fit into maxRecord.
+// maxReason limits the text of an error in a record, in bytes. JSON may make the text six times as long. The encoded
+// text, the rest of the record and the signature must fit into maxRecord together.
 const maxReason = 500
 
 // truncate shortens a text to maxReason bytes.

@@ -23,8 +23,8 @@ type requester struct {
 	latest       request
 }
 
-// A request records when a frame was requested, and how many times the connection had been lost by then. If it is lost
-// again, a restarted server may have given the frame to another node.
+// A request records when a frame was requested, and how many times the connection had been lost by then. If the
+// connection is lost after the request, a restarted server may give the frame to another node.
 type request struct {
 	sentAt time.Time
 	losses int
@@ -109,8 +109,8 @@ func (r *requester) fetch() (*lease, error) {
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame, or if the job or the server ended while
-// the request waited.
+// parse reads an answer of the queue. It returns nil if the queue had no frame. It also returns nil if the job or the
+// server ended while the request waited in the server.
 func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil

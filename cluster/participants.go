@@ -59,8 +59,8 @@ func (n *Node) check() error {
 	return nil
 }
 
-// nodesPerKey limits the nodes that are listed for each key. As many nodes may connect with one key. Without the limit,
-// a node could fill the list with heartbeats under invented names.
+// nodesPerKey limits the nodes that are listed for each key. It is also the largest number of nodes that may connect
+// with one key. Without the limit, a node could send heartbeats under invented names and fill the list.
 const nodesPerKey = 512
 
 // Nodes returns the nodes that sent a heartbeat within nodeExpiry. To each name, the server has appended the name of
@@ -131,7 +131,8 @@ type WorkOptions struct {
 	Name string
 	// Idle is how long Work waits for something to draw before it returns nil. 0 means forever.
 	Idle time.Duration
-	// Report receives errors of frames. For other errors, frame is -1. It may be called concurrently, and may be nil.
+	// Report receives errors of frames and other errors. For other errors, frame is -1. It may be called concurrently,
+	// and may be nil.
 	Report func(job Job, frame int, err error)
 	// Opened is a job that the Drawer has opened already, or nil. Work closes its frames.
 	Opened *Opened

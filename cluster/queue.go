@@ -69,8 +69,8 @@ type jobList struct {
 	jobs  []Job
 }
 
-// at returns the list that was read last, and whether it is current. s is the present state of the store. Every change
-// of the store adds or removes a message and so changes the state.
+// at returns the list that was read last, and whether this list is current. s is the present state of the store. The
+// list is current if the state has not changed: every change of the store adds or removes a message.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,8 +189,8 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 	}
 }
 
-// frameOf returns the frame number at the end of a key or subject. It accepts one spelling of each number, and not +5
-// or 05. With another spelling, a node could write a second record of a frame.
+// frameOf returns the frame number at the end of a key or subject. It accepts only one spelling of each number: 5, but
+// not +5 or 05. With another spelling, a node could write a second record of a frame.
 func frameOf(key string) (int, bool) {
 	text := key[strings.LastIndexByte(key, '.')+1:]
 	n, err := strconv.Atoi(text)

@@ -29,8 +29,8 @@ type Keeper interface {
 const (
 	// quietTime is how long no record must arrive until the queue is compared with the records.
 	quietTime = 2 * time.Second
-	// A comparison lists the whole queue of the job. So the pause between two of them is compareShare times the
-	// duration of the last, but at least comparePause and at most comparePauseMost.
+	// A comparison lists the job's whole queue, which may take long. So the pause after a comparison is compareShare
+	// times the comparison's duration, but at least comparePause and at most comparePauseMost.
 	comparePause     = time.Second
 	compareShare     = 10
 	comparePauseMost = 10 * time.Second
@@ -81,7 +81,7 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if losses == f.losses { // after a lost connection, a server that does not sync its queue may have lost tasks
+	if losses == f.losses { // otherwise a restarted server may have lost the tasks, because it does not sync its queue
 		if err := f.drawRepeatedlyLost(missing); err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (f *followState) drawRepeatedlyLost(missing []int) error {
 }
 
 // noteRequeued counts how many times each of the frames was queued again. It counts nothing if the connection was lost
-// since the last comparison. losses is the number of lost connections when this comparison began.
+// since the previous comparison. losses is how many times the connection had been lost when this comparison began.
 func (f *followState) noteRequeued(frames []int, losses int) {
 	if losses == f.losses {
 		for _, frame := range frames {

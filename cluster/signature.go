@@ -142,12 +142,12 @@ func (c *Queue) Seed() []byte { return c.address.Seed }
 // author cannot be checked.
 func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
-// Knows reports whether it is certain who wrote a record. On a server with keys this takes a valid signature. On a
-// server without keys a name is enough.
+// Knows reports whether it is certain who wrote a record. On a server with keys only a valid signature proves that. On
+// a server without keys a name is enough.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
 // Settle resolves a fault. right is the record of the frame as the submitter has drawn it. Settle replaces a wrong
-// record by it, and blocks and returns the nodes that recorded a different picture.
+// record by right. It blocks the nodes that recorded a different picture, and returns them.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

@@ -38,8 +38,8 @@ func (c *conn) withStore(ctx context.Context, store string, f func(context.Conte
 }
 
 // keys returns the sorted keys of a store that match filter. It includes keys of values that were deleted lately. It
-// lists the subjects of the store's stream. A consumer would need permissions that nodes do not have, because it can
-// send messages to any subject.
+// lists the subjects of the store's stream. A consumer of the NATS library could list them too. But a consumer can send
+// messages to any subject, so nodes have no permission to create one.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// decode decodes a record that a node may have written. It checks the record's length, because a server that this
-// program did not start may accept longer ones, and the numbers in it.
+// decode decodes a record that a node may have written. It checks the numbers in the record. It also checks the
+// record's length, because a server that this program did not start may accept longer records.
 func decode(store string, b []byte, value any) error {
 	if most := maxMessage(store); len(b) > int(most) {
 		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
@@ -206,7 +206,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // a store that is less than half full has space, even if it is small
+			const part = 2 // a store that is less than 1/part full has space, even if it is small
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -250,7 +250,7 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		case err == nil:
 			old = &s.CachedInfo().Config
 		case !errors.Is(err, jetstream.ErrStreamNotFound):
-			return err // returning is safe: treated as a missing stream, an existing one would get other limits
+			return err // do not continue as if the stream were missing: an existing stream would get other limits
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {
@@ -293,9 +293,9 @@ func isRestricted(old, want *jetstream.StreamConfig) bool {
 // allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore creates or updates a store, configured like the NATS library's, except that roll-ups are forbidden. With
-// a roll-up header, a node that may write one key could delete all others. Submitters can still purge values through
-// the JetStream API.
+// prepareStore creates or updates a store, configured like the NATS library's, except that roll-ups are forbidden. A
+// message with a roll-up header replaces all earlier messages. So a node that may write one key could delete all other
+// keys. Submitters can still purge values through the JetStream API.
 func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,

@@ -16,9 +16,9 @@ import (
 
 // Limits are limits of a server's storage. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes is divided among the queue, the records, the files and the pictures. 0 means the server's limit, less its
-	// 1/serverShare, or DefaultBytes if the server does not state its limit. Without a limit the disk could become
-	// full, which could stop the server for good.
+	// Bytes is divided among the queue, the records, the files and the pictures. 0 means the server's limit minus
+	// 1/serverShare of that limit. If the server does not state its limit, 0 means DefaultBytes. Without a limit the
+	// disk could become full, which could stop the server for good.
 	Bytes int64
 	// Replicas is the number of servers of a NATS cluster that store each message. 0 means one.
 	Replicas int
@@ -288,8 +288,8 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	return queued, nil
 }
 
-// tasksAtOnce limits the tasks that are sent before the server confirms them. It is less than maxUnacked, at which the
-// NATS library would return an error if the server's disk is slow.
+// tasksAtOnce limits the tasks that are sent before the server confirms them. It is less than maxUnacked: if the
+// server's disk is slow and maxUnacked tasks are unconfirmed, the NATS library returns an error.
 const tasksAtOnce = 1000
 
 // longestRequest limits how long a node's request may wait for a task. Nodes of this program wait for fetchWait.

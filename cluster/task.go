@@ -32,9 +32,9 @@ func (t *task) giveBack() error {
 	return t.ack.Nak()
 }
 
-// takeAhead is a drawing time. A node whose frames take less fetches the next task before the current one is done.
-// Fetching takes one or two milliseconds while all cores draw, so slower frames gain little. At the end of a film, a
-// slow node would also hold a frame that another node could start.
+// takeAhead is a drawing time of a frame. A node whose frames take less time fetches the next task before the current
+// one is done. Fetching a task takes one or two milliseconds while all cores draw, so a slower frame gains little. At
+// the end of a film, a slow node would also hold a frame that another node could start.
 //
 // In jobs with a single try no task is fetched ahead. A node that is killed would use up the try of a frame that it has
 // not started.
@@ -118,8 +118,8 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
 // recheckFrames is the number of frames that a node looks up in the records before it draws them. The node starts to
-// count when it connects, and again after each frame that it found there. A server that was killed has forgotten which
-// frames it gave out last. It gives them out again one after the other, as if for the first time.
+// count when it connects. It starts anew after each frame whose record it found. A server that was killed has forgotten
+// which frames it gave out last. It gives them out again one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -232,8 +232,9 @@ type attempts struct {
 func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
 func (a *attempts) node() string { return "" }
 
-// countTry adds change to the attempts of this node's key. It returns the attempts of all nodes at the frame. The
-// attempts of another key count as at most one, so no node can use up the tries of all.
+// countTry adds change to the attempts that are recorded for this node's key. It returns the number of attempts of all
+// nodes at the frame. The attempts of any other key count as at most one attempt. So no node can use up all tries of a
+// frame.
 //
 // The queue's own count of deliveries would be too high. If a frame crashes a node, the tasks that the node had fetched
 // ahead were delivered, but never started.
@@ -265,7 +266,8 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	if t.job.Tries == 1 { // the counts include the first attempt, unless its node was cut off before it could count it
+	// the count includes the first attempt, unless the node lost the server before it could count the attempt
+	if t.job.Tries == 1 {
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)

@@ -132,7 +132,7 @@ func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 }
 
 // openAhead opens a job while its tasks are still being put into the queue, if this node has no other job open. It
-// skips jobs with files, because the submitter may never upload them.
+// skips a job with files, because the node would wait for the files, which the submitter may never upload.
 func (n *node) openAhead(ctx context.Context, jobs []Job) error {
 	for _, job := range jobs {
 		if job.Draft && n.frames == nil && len(job.Files) == 0 && time.Now().After(n.openAfter[job.ID]) {
@@ -265,8 +265,8 @@ func (n *node) pauseJob(job Job) {
 	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 }
 
-// Pauses of pauseJob. They double from openPause to openPauseMost. Long pauses help if two nodes have the same name:
-// each disconnects the other when it joins a shared job, and without pauses the film would make no progress.
+// Pauses of pauseJob. They double from openPause to openPauseMost. Long pauses help if two nodes have the same name.
+// Each of the two disconnects the other when it joins a shared job. Without pauses the film would make no progress.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

@@ -8,16 +8,17 @@ import (
 )
 
 // Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit. Any
-// unit will do, because only ratios are used. As an alias of an unnamed struct, Timing is the same type as the timing
-// of package vp.
+// unit will do, because only ratios are used. Timing is an alias of an unnamed struct. So it is the same type as the
+// timing of package vp.
 type Timing = struct {
 	Gather         float64 // gathering the workload, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution
 	Solution       float64 // the iteration's own work; above 0
 }
 
-// DefaultConstant is a number of iterations that is added to every estimate. Savings are whole numbers of iterations.
-// An estimate that is too low by less than one iteration would go unnoticed.
+// DefaultConstant is a number of iterations that is added to every estimate of a cost. Savings are whole numbers of
+// iterations. So without the constant, an estimate could be too low by less than one iteration, and no comparison would
+// show it.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and ErrCostModel by every error about a
@@ -29,20 +30,20 @@ var (
 
 // A CostModel estimates the cost of one check and one redistribution, in iterations of the loop's own work (the
 // solution phase). A check gathers the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen
-// 1995, section 2.1). Each calibration run gives a ratio
+// 1995, section 2.1). Each calibration run gives a ratio of times
 //
 //	(longest gather + longest redistribution) / shortest solution
 //
 // over its iterations. The estimate is the largest ratio of all runs, plus a constant.
 //
-// For loops that calibrate themselves ([Cycle.Timed]), the model keeps times and divides them by the latest solution
-// time when it needs a number of iterations. The operating system may interrupt any phase. If the longest time counted
+// For loops that calibrate themselves ([Cycle.Timed]), the model keeps times. When it needs a number of iterations, it
+// divides a time by the latest solution time. The operating system may interrupt any phase. If the longest time counted
 // for ever, one interruption would prevent balancing for good. Therefore:
 //   - Only the last 100 to 200 checks count.
 //   - The longest gather and the longest redistribution among them count as at most twice the second longest.
 //   - The time of a redistribution is halved after every 100 checks without one.
 //
-// So about one check in a hundred may cost more than its estimate, which the paper rules out.
+// So about one check in a hundred may cost more than its estimate. The paper assumes that no check does.
 // [CostModel.Underestimated] counts these checks.
 //
 // The zero value estimates infinity, so an uncalibrated program does not balance. A model marshals to JSON and back
@@ -121,8 +122,8 @@ func (m *CostModel) Runs() int { return m.runs }
 func (m *CostModel) Underestimated() int { return m.underestimated }
 
 // Observe compares the estimate with the measured cost of a check and redistribution, in iterations. It reports whether
-// the estimate was too low. If so, it counts that, and raises the estimate to the measured cost plus the constant. It
-// ignores values that are not finite.
+// the estimate was too low. If the estimate was too low, Observe counts the event, and raises the estimate to the
+// measured cost plus the constant. It ignores values that are not finite.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	if m.countIfUnderestimated(measured) {
 		m.raised = measured
@@ -131,7 +132,7 @@ func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	return false
 }
 
-// countIfUnderestimated reports whether the measured cost exceeds the estimate. If so, it counts that.
+// countIfUnderestimated reports whether the measured cost exceeds the estimate. If so, it increments m.underestimated.
 func (m *CostModel) countIfUnderestimated(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false

@@ -2,7 +2,7 @@ package lb
 
 import "math"
 
-// NoLook means "never" as an iteration or a number of iterations. No loop has so many.
+// NoLook means "never" as an iteration or a number of iterations. No loop has so many iterations.
 const NoLook = math.MaxInt32
 
 // Options configures a [Cycle]. A zero field means its default.
@@ -22,7 +22,7 @@ type Options struct {
 // forecast has one.
 type Forecaster interface {
 	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A
-	// redistribution must save more than threshold iterations. s is the Summary that Gather returns for workload. The
+	// redistribution must save more than threshold iterations. s is the Summary of workload, which Gather returns. The
 	// cycle calls Wait only if s.SavingsBound() exceeds threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
@@ -36,8 +36,8 @@ type Counts struct {
 
 // Step is the outcome of one check of the workload.
 type Step struct {
-	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is to refuse,
-	// and its savings are an upper bound from the Summary.
+	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is a refusal.
+	// Its savings are then an upper bound that follows from the Summary.
 	Decision
 	// Plan is nil if there is no redistribution. Otherwise the caller must execute it before the next iteration. It is
 	// valid until the next check.
@@ -54,10 +54,11 @@ type Step struct {
 //		redistribute by the plan
 //	}
 //
-// Suppose that the policy is CostEffective and that no cost is underestimated. Then only the checks that led to no
-// redistribution can make the loop slower than without a cycle. The reason: let M be the largest workload at the start.
-// Each iteration lowers the largest workload by one, and each redistribution lowers it by its savings. So the number of
-// iterations is M minus all savings, and each saving exceeds the cost of its check and redistribution.
+// Suppose that the policy is CostEffective and that no cost is underestimated. Then a loop with a cycle is slower than
+// one without at most by the time of the checks that led to no redistribution. The reason: let M be the largest
+// workload at the start. Each iteration lowers the largest workload by one, and each redistribution lowers it by its
+// savings. So the number of iterations is M minus all savings, and each saving exceeds the cost of its check and
+// redistribution.
 //
 // A cycle serves one loop at a time. It allocates memory only when a loop has more processors than all loops before.
 type Cycle struct {
@@ -145,8 +146,8 @@ func (c *Cycle) Timed(t Timing) {
 	m.addTiming(t)
 }
 
-// A Plan says how to redistribute before an iteration, and why. As an alias of an unnamed struct it is the same type as
-// the plan of package vp, which this package does not import.
+// A Plan says how to redistribute before an iteration, and why. Plan is an alias of an unnamed struct. So it is the
+// same type as the plan of package vp, which this package does not import.
 type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
 	// is no redistribution. It is valid until the next check.

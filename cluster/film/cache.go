@@ -172,8 +172,8 @@ type fileSet struct {
 // openSet opens the files of a job. It downloads the files as a whole, except ranged ones (see cluster.File.Ranged),
 // whose chunks fetch fetches as they are read.
 //
-// earlier is the set that was opened last, or nil. If reading a place of one of these files failed then, openSet reads
-// the place again and returns the error. So the node draws no frame until the place can be read.
+// earlier is the set that was opened last, or nil. If a chunk of one of its files could not be read, openSet reads the
+// chunk again. It returns the error if reading fails again. So the node draws no frame until the chunk can be read.
 func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, fetch ranged.Fetcher, earlier *fileSet) (*fileSet, error) {
 	folder, err := c.fetch(ctx, conn, job)
 	if err != nil {

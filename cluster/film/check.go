@@ -15,9 +15,9 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// This process checks pictures of other machines by sampling. For each key that signs records, it draws the first
-// picture and then one in checkEvery again, and compares. After each wrong picture it checks moreChecks times as many
-// pictures of that key.
+// This process checks pictures of other machines by sampling. For each signing key it draws the first frame again, and
+// then one frame in checkEvery. It compares each result with the picture that arrived. After a wrong picture, it checks
+// moreChecks times as many pictures of the same key.
 const (
 	checkEvery = 100
 	moreChecks = 4
@@ -25,8 +25,8 @@ const (
 
 // A trust holds the results of checks for one signing key.
 type trust struct {
-	// pictures counts the pictures that arrived. Every picture whose number is a multiple of every, from 0 on, is
-	// compared with a picture of this process.
+	// pictures counts the pictures that arrived. Pictures number 0, every, 2*every and so on are compared with pictures
+	// that this process draws.
 	pictures, every int
 	// failures counts the failures that arrived. wrongFailure is set once this process could draw a frame that failed
 	// on a node, because the node may have invented the failure.
@@ -65,8 +65,8 @@ func (t *trust) nextCompared() bool {
 // than a wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure that every node would meet, if its node is right. It reports whether this process
-// has to try the frame, to check the failure.
+// nextFailureTried counts a failure. Its node says that every node would meet the same failure. nextFailureTried
+// reports whether this process has to draw the frame, to check what the node says.
 func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0

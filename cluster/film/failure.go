@@ -90,12 +90,12 @@ const blankFrames = 8
 // Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh. So this process tries
 // to draw some of the failed frames itself:
 //
-//   - the first frame whose failure recurs according to its node,
+//   - the first frame whose failure every node would meet, according to the node that tried it,
 //   - the frames among firstFrames,
 //   - the frames whose failure another machine may have invented, see suspects.
 //
-// If the frame can be drawn here, that picture is used. If drawing fails here too, with an error that recurs, the film
-// is refused. A frame that is only blank does not end the film.
+// If the frame can be drawn here, that picture is used. If drawing fails here too, with an error that every node would
+// meet, the film is refused. A frame that is only blank does not end the film.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {

@@ -31,8 +31,8 @@ type frames struct {
 	pic     render.Picture
 	encoder png.Encoder
 	file    bytes.Buffer
-	// slabs encodes groups of rows independently of each other. Nodes that draw a frame together use it. It is nil if
-	// this node draws whole frames.
+	// slabs encodes groups of rows independently of each other. It is used if several nodes draw a frame together. It
+	// is nil if this node draws whole frames.
 	slabs  *png.Bands
 	bootID string // identifies the machine's current boot, for fileState
 	// savedState is the fingerprint (see fileState) of the picture that was saved last.
@@ -46,8 +46,8 @@ type frames struct {
 	onBegin func(k int)
 	// store holds measured costs of redistributing work among the lanes. It may be nil.
 	store *calibration.Store
-	// tooLow is the cost per polygon to which the costs in store should be raised, as render.Stats reports it. It is 0
-	// if they are high enough.
+	// tooLow is the cost per polygon to which the costs in store should be raised, or 0 if they are high enough. It is
+	// the largest value of Balance.TooLow in the render.Stats of the frames.
 	tooLow float64
 }
 
@@ -85,7 +85,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 }
 
 // readFrames reads the mesh and creates a renderer. If parts is true, this node draws parts of frames together with
-// other nodes. Then blocks are timed. The mesh stays in its file if its format allows that.
+// other nodes. The renderer then measures the drawing time of each block. The mesh stays in its file if the file's
+// format allows reading single blocks.
 func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {

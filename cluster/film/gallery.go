@@ -164,7 +164,7 @@ func (s *ownerView) update(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	// Nodes draw several frames at once, so pictures may follow each other faster than each is drawn.
+	// Nodes draw several frames at once. So the time between two pictures may be shorter than the drawing time of one.
 	between := min(now.Sub(s.updated), p.Elapsed)
 	for i := range v.Nodes {
 		if between > 0 {

@@ -261,8 +261,8 @@ func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 	return e
 }
 
-// openEarly opens a film. It returns nil on an error: the submitter meets the same error and reports it. It also
-// returns nil for a clip, because only the job holds the bounds of a mesh that moves.
+// openEarly opens a film. It returns nil on an error: the submitter opens the same files, so it meets and reports the
+// same error. It also returns nil for a clip, because only the job holds the bounds of a mesh that moves.
 func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	s := new(spec)
 	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {

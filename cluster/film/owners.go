@@ -81,8 +81,8 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	return l
 }
 
-// Frame implements split.Owners. A change of owners costs the difference between the time of the first frame after it
-// and the time of the frame before it.
+// Frame implements split.Owners. The cost of a change of owners is a difference of two drawing times: that of the first
+// frame after the change, minus that of the last frame before the change.
 func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	if o.pending != nil {
 		o.chargeChange(p.Elapsed)

@@ -121,7 +121,7 @@ func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 }
 
 // Light implements split.Drawer. It computes the colours of the tile rows in own, and draws lines and labels on them.
-// Some of these compare the depths around a pixel, and need one more tile row on each side.
+// Some lines are found by comparing the depths around a pixel. They need one more tile row on each side.
 func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil

@@ -105,9 +105,9 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
-// rangedBytes is the size from which a file of a prepared mesh is ranged: nodes fetch only the chunks that they read. A
-// smaller file fits into the chunks that are in transit at a time (8 of 1 MiB). So it arrives about as quickly as some
-// chunks.
+// rangedBytes is the size from which a file of a prepared mesh is ranged: nodes fetch only the chunks that they read.
+// Up to 8 chunks of 1 MiB are in transit at a time. A smaller file fits into these 8 chunks, so the whole file arrives
+// about as quickly as a few chunks.
 const rangedBytes = 8 << 20
 
 // isPrepared reports whether a file is a prepared mesh, which begins with a certain mark.

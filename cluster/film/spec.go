@@ -149,8 +149,8 @@ func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err err
 	return names, s.Pictures, nil
 }
 
-// Describe returns the first line that a program sends to the nodes that it starts itself; see Node.OpenEarly. The line
-// holds the part of the specification that is known before the mesh is read. d is the program's drawer.
+// Describe returns the first line that a program sends to its own nodes, see Node.OpenEarly. The line holds the part of
+// the specification that is known before the mesh is read. d is the program's drawer.
 func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}

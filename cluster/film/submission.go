@@ -65,7 +65,7 @@ type Submission struct {
 	redrawn map[int]string
 	// kept describes the picture files that this process saved, by frame. See isIntact.
 	kept map[int]keptFile
-	// blank holds the frames that show nothing. Both a node and this process have found so.
+	// blank holds the frames that show nothing. Both a node and this process have drawn them and found them blank.
 	blank map[int]bool
 	// retriedHere is set once this process has tried to draw a frame that failed on a node.
 	retriedHere bool
@@ -73,7 +73,7 @@ type Submission struct {
 	failed      map[int]*cluster.Failure
 	// heldWarned is set once the user was warned that nodes hold tasks too long.
 	heldWarned bool
-	// dropped holds the frames that this process stopped drawing because another process recorded them.
+	// dropped holds frames whose drawing this process has stopped, because another process had recorded them.
 	dropped map[int]bool
 	owners  ownerView // which node owns which block, for the status page
 }

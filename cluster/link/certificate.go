@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// clockError is how much a certificate's validity begins before its creation. The clocks of machines may differ.
+// clockError is the time from the beginning of a certificate's validity to its creation. The clocks of machines may
+// differ.
 const clockError = 24 * time.Hour
 
-// NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients accept it by its hash.
+// NewCertificate makes a self-signed certificate that is valid until the time now+valid. Clients accept it by its hash.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

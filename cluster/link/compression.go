@@ -2,9 +2,9 @@ package link
 
 import "time"
 
-// A compression decides whether the bodies of messages are compressed. They are if sending fewer bytes saves more time
-// than compressing takes. The estimates are cautious: the saving uses the fastest transfer and the worst compression
-// ratio of the latest measurements, and the cost uses the slowest compression.
+// A compression decides whether the bodies of messages are compressed. Bodies are compressed if sending fewer bytes
+// saves more time than compressing takes. The estimates are cautious. The saving is computed from the fastest transfer
+// and the worst compression ratio of the latest measurements, and the cost from the slowest compression.
 type compression struct {
 	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
 	sinceSample               int    // bodies since the latest sample
@@ -15,7 +15,7 @@ const (
 	// buffer, so their sending time cannot be measured.
 	minCompressed = 512 << 10
 	// sampleInterval is the number of bodies between two samples. A sample is a part of a body that is compressed to
-	// measure the present ratio. Samples take less than 1 % of the time.
+	// measure the present compression ratio. Samples take less than 1 % of the time.
 	sampleInterval = 32
 	// sampleBytes is the size of a sample.
 	sampleBytes = minCompressed / 2

@@ -17,7 +17,7 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
-	maxCount      = 1 << 62 // more connections can never be made, and adding 1 does not overflow
+	maxCount      = 1 << 62 // no program makes more connections than this, and maxCount+1 does not overflow
 	handshakeTime = 10 * time.Second
 	minSecret     = 16 // in bytes: 128 bits cannot be guessed
 )

@@ -17,7 +17,7 @@ type Options struct {
 	Name string
 	// Secret is known to all processes that draw the picture. It has at least 16 bytes.
 	Secret []byte
-	// Limit is the largest size of a message in bytes, before and after compression.
+	// Limit is the largest size of a message in bytes, whether compressed or not.
 	Limit int
 	// TLS is the certificate for connections between hosts, which are always encrypted. Other processes need not verify
 	// it, because the proof of the secret is bound to the connection. If TLS is nil, only processes of this host can
@@ -200,7 +200,7 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	return nil
 }
 
-// addPeer performs the handshake. It adds the connection, unless a later one of the same process exists.
+// addPeer performs the handshake. It adds the connection, unless a later connection with the same process exists.
 func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	mine := hello{name: l.options.Name, instance: l.instance, count: l.nextCount(0)}
 	theirs, err := handshake(c, l.options.Secret, &mine, dialled)
@@ -294,8 +294,8 @@ func (l *Links) receive(p, previous *peer) {
 }
 
 // replaceTime is how long the dialler of a new connection waits for the other side to close the old one. The dialler
-// completes the handshake first. If it closed the old connection at once, the other side would report a disconnected
-// process, although the new connection is nearly complete.
+// completes the handshake before the other side does. If it closed the old connection at once, the other side would
+// report that the dialler has disconnected, although the new connection is nearly complete.
 const replaceTime = time.Second
 
 // deliver sends an event to the channel Events. It returns false after Close.

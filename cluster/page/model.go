@@ -94,8 +94,8 @@ func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 	m.notify()
 }
 
-// setFrame records the result of a frame: d if it was drawn, x if it failed. If live is false, the frame was drawn
-// before this process started to follow the film, and does not count in the rate.
+// setFrame records the result of frame k. If d is not nil, the frame was drawn. If x is not nil, it failed. If live is
+// false, the frame was drawn before this process started to follow the film. The rate then does not count it.
 func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -251,7 +251,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // in shared films all nodes draw each frame, so records name no node
+				continue // all nodes draw each frame of a shared film together, so a record names no single node
 			}
 			v := node(name)
 			v.Frames += t.frames

@@ -190,8 +190,8 @@ func (o *Options) restartedAt(now time.Time) time.Time {
 	return now
 }
 
-// awaitReady waits until a server accepts connections. It returns false after startTime. A server starts in less than
-// the 25 ms at which the NATS library's own wait checks.
+// awaitReady waits until a server accepts connections. It returns false after startTime. It does not use the wait of
+// the NATS library, which checks only every 25 ms. A server starts in less time.
 func awaitReady(s *natsd.Server) bool {
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
 		if s.ReadyForConnections(readyCheckTime) {

@@ -28,16 +28,17 @@ const (
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is the largest number of messages per second, averaged over burst. Honest nodes send fewer, even if many
-	// share a key. A server on two cores gives out about 3,000 frames per second (docs/record/film.md), and a node
-	// sends three messages for each.
+	// messages is the largest number of messages per second that the nodes of a key may send, averaged over the time
+	// burst. Honest nodes send fewer, even if many share a key. A server on two cores gives out about 3,000 frames per
+	// second (docs/record/film.md), and a node sends three messages for each frame.
 	messages float64
 	burst    time.Duration
-	// connectCost is the number of messages that a new connection counts as. For the server's time it should be about
-	// 150. It is lower, because after a restart of the server maxConnections nodes connect at once.
+	// connectCost is the number of messages as which one new connection counts. The server spends about as much time on
+	// a connection as on 150 messages. The value is lower than 150, because after a restart of the server
+	// maxConnections nodes connect at once.
 	connectCost float64
-	// unread is the largest number of bytes that the nodes of a key may request without reading them. As an example,
-	// 128 nodes that download a mesh wait for 8 chunks of 1 MiB each.
+	// unread is the largest number of bytes that the nodes of a key may request without reading them. For example, 128
+	// nodes that download a mesh have requested 8 chunks of 1 MiB each, or 1 GiB together.
 	unread int64
 	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key stays shut out.
 	checkInterval, shutOutTime time.Duration

@@ -55,8 +55,8 @@ type Prefetcher interface {
 type Layer interface {
 	// Row returns the keys of a tile row. It is empty if the blocks show nothing there.
 	Row(row int) []byte
-	// Samples returns the number of samples of a tile row in which the blocks show something. The cost of lighting the
-	// row grows with it.
+	// Samples returns the number of samples of a tile row in which the blocks show something. The more samples, the
+	// higher is the cost of lighting the row.
 	Samples(row int) int
 	// Seconds returns the drawing times of the blocks, in the order of Draw's argument.
 	Seconds() []float64

@@ -141,8 +141,8 @@ type nodeFrame struct {
 	borders map[string][]byte
 }
 
-// A backgroundResult is the result of a background goroutine. If name is set, the goroutine was to connect with that
-// node. Otherwise it was to prefetch blocks.
+// A backgroundResult is the result of a background goroutine. If name is set, the goroutine tried to connect with the
+// node of that name. Otherwise it prefetched blocks.
 type backgroundResult struct {
 	name string
 	err  error
@@ -185,7 +185,7 @@ func (n *node) sendHeartbeats() {
 		case <-n.ctx.Done():
 			return
 		case <-t.C:
-			// An error means that the root is lost, which another event reports.
+			// An error is ignored: it means that the connection with the root is lost, which another event reports.
 			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil)
 		}
 	}
@@ -231,8 +231,8 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		// A new connection may have replaced this one. Then the node can still be reached. If a new connection is being
-		// made, handleResult decides.
+		// A new connection may have replaced the one that ended. Then the node can still be reached. If a new
+		// connection is being made, handleResult reports its loss.
 		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}

@@ -31,8 +31,8 @@ func (n *node) step() (did bool, err error) {
 }
 
 // advance lights a frame, or finishes a frame that is lit. ended is true if this node has nothing left to do for the
-// frame: its part was sent, or another member is faulty. After a fault no part is sent, because the root ends the
-// epoch.
+// frame. Then the node's part was sent, or another member is faulty. After a fault no part is sent, because the root
+// ends the epoch.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {
@@ -89,7 +89,8 @@ func (n *node) send(to string, m link.Message) {
 	_ = n.links.Send(to, m, func() { n.recycle(m.Body) })
 }
 
-// light computes the colours of this node's rows, and then sends or encodes the pixels. See advance for ended.
+// light computes the colours of this node's rows, and then sends or encodes the pixels. ended has the same meaning as
+// in advance.
 func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	all := make([][][]byte, 0, len(f.plan.Members))
 	for _, m := range f.plan.Members {

@@ -58,8 +58,8 @@ func (n *node) prefetch(e *epochPlan) {
 // handleResult handles the result of connecting with a node, or of prefetching.
 func (n *node) handleResult(d backgroundResult) {
 	delete(n.dialling, d.name)
-	// The new connection may be lost already: handleEvent does not report a loss while the node is being dialled. An
-	// empty d.name means the result of prefetching.
+	// Check that the new connection still exists, because handleEvent reports no loss while the node is being dialled.
+	// If d.name is empty, d is the result of prefetching.
 	if d.err == nil && (d.name == "" || n.links.Connected(d.name)) {
 		n.checkReady()
 	} else {

@@ -36,8 +36,8 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	return err
 }
 
-// encodeSlabs encodes slabs lo to hi-1 and appends them to dst. pixels holds the pixel rows `rows`, which include all
-// rows of the slabs.
+// encodeSlabs encodes slabs lo to hi-1 and appends them to dst. pixels are the pixels of the range `rows`, which
+// includes all rows of the slabs.
 func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
 	if lo >= hi {
 		return dst, nil
@@ -46,7 +46,8 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of those rows of some that are also in rows. pixels holds the pixels of rows.
+// cutPixels returns the pixels of the intersection of two ranges of pixel rows. pixels are the pixels of the first
+// range, rows. The second range is some.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]

@@ -24,7 +24,7 @@ type Root struct {
 	proposed   *epochState
 	pending    []int
 	inProgress []*rootFrame
-	// latestCosts are the costs of lighting each row in the latest frame.
+	// latestCosts are the costs of lighting each tile row in the latest frame, in seconds.
 	latestCosts []float64
 	planAt      time.Time // when to propose a new plan; zero means never
 	free        [][]byte  // memory for pictures

@@ -188,7 +188,8 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 }
 
 // rowCosts returns the cost of lighting each tile row, in seconds. It divides each member's time among the member's
-// rows, in proportion to samples(row) + mean(samples)/8 + 1. The last two terms stand for the background.
+// rows, in proportion to samples(row) + mean(samples)/8 + 1. Here samples(row) is the number of samples in which the
+// row shows the mesh. The other two terms are the cost of the background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
 	for _, n := range f.samples {

@@ -69,8 +69,8 @@ func parsePlan(body []byte, name string, s *Shape) (*planMessage, int, error) {
 	return p, me, nil
 }
 
-// A drawMessage starts a frame. Member i owns the tile rows Cuts[i] to Cuts[i+1]-1. Frames of epochs before Oldest are
-// cancelled.
+// A drawMessage starts a frame. Member i of the plan owns the tile rows Cuts[i] to Cuts[i+1]-1. A node that receives
+// the message cancels its frames of epochs before Oldest.
 type drawMessage struct {
 	Cuts   []int  `json:"cuts"`
 	Oldest uint32 `json:"oldest"`
@@ -91,8 +91,8 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 // own returns the tile rows of a member.
 func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes the keys of a layer in the tile rows need, for another node. For each row it writes its number (4
-// bytes), the length of its keys (4 bytes), and the keys. It leaves out empty rows.
+// appendKeys encodes the keys of a layer in the tile rows need, for another node. For each row it writes the row's
+// number (4 bytes), the length of the row's keys (4 bytes), and the keys. It leaves out empty rows.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)

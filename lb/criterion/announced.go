@@ -7,7 +7,7 @@ type announced struct {
 	Until        int     // iterations until the next announced change; 0 means none
 	Period       level   // number of iterations from one change to the next
 	Seen         int     // number of announced changes that came, except at the start of an interval
-	Growth       float64 // sum of the changes of I at announced changes of the work
+	Growth       float64 // sum of the changes of the imbalance I at announced changes of the work
 	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
 
@@ -45,10 +45,10 @@ func (s *announced) dominates() bool {
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
 // decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes
-// alone, by the same amount at each. Balancing now costs C, and the work stays balanced until the next change. Waiting
-// for that change costs the present imbalance in each iteration until then, but a balancing after it lasts for a whole
-// period. So decideAnnounced balances if the imbalance until the next change costs more than the best schedule costs in
-// a period, see cheapestCycle.
+// alone, by the same amount at each. Balancing now costs C, and the work stays balanced until the next change. The
+// alternative is to balance right after the next change. Then the present imbalance is paid in each iteration until
+// that change, but the balancing lasts for a whole period. So decideAnnounced balances if the imbalance until the next
+// change costs more than the best schedule costs in a period, see cheapestCycle.
 func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	s := &h.s
 	now := max(0, s.Regret.Last-s.residual()) * load
@@ -56,9 +56,10 @@ func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	return balanceAbove(now*float64(s.Steps.Until), cheapestCycle(cost, grown), reasonAnnounced)
 }
 
-// cheapestCycle returns the least of (cost + growth*k*(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. This
-// is the cost per period if the work is balanced once in k periods. The imbalance then costs nothing in the first of
-// them, growth in the second, 2*growth in the third, and so on.
+// cheapestCycle returns the least of (cost + growth*k*(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. A
+// period is the time from one announced change to the next. The expression is the cost per period if the work is
+// balanced once in k periods. The imbalance then costs nothing in the first of the k periods, growth in the second,
+// 2*growth in the third, and so on.
 func cheapestCycle(cost, growth float64) float64 {
 	if growth == 0 {
 		return 0

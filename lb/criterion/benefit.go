@@ -6,11 +6,11 @@ import "math"
 //
 //	(time of the last iteration - its time if balanced) * (iterations in the previous interval between balancings).
 //
-// The time if balanced follows from the efficiency that earlier balancings reached. The cost is that of the last
-// balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
+// The time if balanced is the mean time, divided by the efficiency that earlier balancings reached. The cost is that of
+// the last balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
 //
-// [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original the user says for
-// how many iterations a balancing lasts, and benefit and cost come from simulating the available balancers.
+// [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original, the user says
+// for how many iterations a balancing lasts. There, benefit and cost come from simulations of the available balancers.
 //
 // Source: Pearce et al., "Quantifying the effectiveness of load balance algorithms", ICS 2012.
 type Pearce struct {

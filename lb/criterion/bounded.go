@@ -6,10 +6,10 @@ import "math"
 // one balancing to the next. Bounded never balances much too early or too late, so its cost is bounded whatever
 // happens. It needs no parameter.
 //
-// R is the removable excess since the last balancing: the sum of u over the iterations, without the part of u that a
-// balancing leaves. That part is learned from two things: the iterations right after balancings, and the least
-// imbalance that has lasted for a few iterations since. A cycle is a schedule that balances at regular intervals; the
-// best cycle is the cheapest. The rules are:
+// The symbols m, mu, u, I and C are those of the package comment. R is the removable excess since the last balancing:
+// the sum of u over the iterations, without the part of u that a balancing leaves. That part is learned from the
+// iterations right after balancings, and from the least imbalance that has lasted for a few iterations since. A cycle
+// is a schedule that balances at regular intervals. The best cycle is the cheapest one. The rules are:
 //
 //   - It does not balance while R is below C/2. It always balances when R is above 2C.
 //   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of the age. It balances if going on costs
@@ -80,7 +80,7 @@ type state struct {
 	Accuracy forecastErrors
 	Regret   intervalState
 	Fresh    lastValues // imbalance right after balancings
-	Growth   level      // change of I from one iteration to the next
+	Growth   level      // change of the imbalance I from one iteration to the next
 	Noise    level      // part of I that is noise: it differs from iteration to iteration
 	Ledger   ledger     // ledger of costs, which counts the removable excess only
 	Steps    announced  // changes of the work that the program announces
@@ -90,12 +90,13 @@ type state struct {
 }
 
 const (
-	// bound is the largest ratio of Bounded's excess to the optimum's. It is the smallest of 2, 2.25, 2.5, 3, 4 and 5
-	// whose mean result over families of applications is within half a percent of the best.
+	// bound is the largest ratio of the excess of Bounded to the excess of the best schedule. The values 2, 2.25, 2.5,
+	// 3, 4 and 5 were compared on families of applications. 3 is the smallest whose mean cost is within half a percent
+	// of the least.
 	bound = 3.0
-	// If the ledger has no credit, an interval may end only when its removable excess x is between windowLow and
-	// windowHigh, in costs of balancing. The interval then costs x+1, and any other schedule costs at least min(x, 1).
-	// So the ratio (x+1)/min(x, 1) is at most bound.
+	// Let x be the removable excess of an interval, divided by the cost of balancing. If the ledger has no credit, the
+	// interval may end only when x is between windowLow and windowHigh. The interval then costs x+1, and any other
+	// schedule costs at least min(x, 1). So the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// maxProbeCost is the largest cost of a probe, as a fraction of the time spent so far. A probe is a balancing to
 	// find out whether balancing helps.
@@ -144,7 +145,8 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Next = h.decide()
 }
 
-// learn records an iteration. The noise has been removed from sample. whole is the imbalance with noise.
+// learn records an iteration. The noise has been removed from sample. whole is the iteration's imbalance before the
+// noise was removed.
 func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
@@ -170,7 +172,8 @@ func (s *state) learn(sample Sample, whole float64) {
 	}
 	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.residual())
-	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // the residual without noise is known only now
+	// only now is it known which imbalance, without noise, the balancing has left
+	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved {
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.resetExcess()
 	}
@@ -190,8 +193,8 @@ func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 // balancings, or a smaller one that has lasted for a few iterations. After the first balancing it is at least the
 // lowest imbalance of this interval.
 //
-// If the times are noisy, the lower limit is the noise. Work that is divided by the times of one iteration has an
-// imbalance as large as the noise in these times.
+// If the times are noisy, the lower limit is the noise. A balancing divides the work by the measured times of one
+// iteration. It leaves an imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // not the first interval, so the work was divided by measured times
@@ -247,8 +250,8 @@ func (s *state) cost() float64 {
 }
 
 // mergeIntoPast merges the curve of this interval, Own, into the curve of earlier intervals, Past. If Past predicted
-// this interval badly, Own replaces it. If Past is coarser, it is first split to twice its resolution, because
-// intervals may have become much shorter.
+// this interval badly, Own replaces it. If the buckets of Past are wider, each is first split in two, because intervals
+// may have become much shorter.
 func (s *state) mergeIntoPast() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
@@ -301,8 +304,8 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides if none of the first rules of method decide applies. soon is the number of iterations for
-// which the imbalance is expected to last.
+// decideInWindow decides if method decide has found no rule that applies. soon is the number of iterations for which
+// the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
@@ -326,9 +329,9 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 }
 
 // decideByTime decides if the imbalance grows with time rather than with the age. Balancing one iteration later costs
-// the present imbalance. It saves, in the next interval, the growth of the imbalance until the next balancing. So it
-// balances if the cost exceeds the saving. With a growth of g per iteration, intervals of sqrt(2C/g) iterations are
-// best.
+// the present imbalance. It saves the growth of the imbalance from this balancing to the next. So decideByTime balances
+// if the present imbalance exceeds this growth. If the imbalance time grows by g per iteration, intervals of sqrt(2C/g)
+// iterations are best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())

@@ -39,10 +39,10 @@ type Report struct {
 	Sum         float64 // sum of the times, each multiplied by the element's speed
 	Speed       float64 // sum of the speeds; if it is 0, Count is used instead
 	Count       int     // number of processing elements
-	Cost        float64 // cost of the balancing before the iteration, on the slowest rank
+	Cost        float64 // cost of the balancing before the iteration, on the rank where it took longest
 	Balanced    bool    // the work was balanced before the iteration
-	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
-	Until       int     // smallest positive value of any rank, see [Controller.Announce]
+	Price, Kept float64 // price and kept time of the moves on offer, see [Controller.Offer]
+	Until       int     // smallest positive value that a rank has announced, see [Controller.Announce]
 	// Bad is the number of invalid times, costs and other values.
 	Bad int
 }
@@ -88,20 +88,21 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
 // Offer tells the controller which moves the program would make if Decide said to balance after the next observed
-// iteration. handover.Plan, for example, finds such moves. price is what they cost. kept is the time that this rank's
-// slowest processing element would have taken in that iteration if the program had made the moves of its previous
-// offer. If there was none, kept is the time that the element took.
+// iteration. handover.Plan, for example, finds such moves. price is what they cost. kept is a time of this rank's
+// slowest processing element in that iteration: the time if the program had made the moves of its previous offer. If
+// there was no previous offer, kept is the time that the element took.
 //
 // [Bounded] then compares what the moves save with their price. Call Offer before each Observe as long as there are
 // useful moves. Without an offer a balancing divides the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
-// is the number of iterations until then, counting the next one that is observed: 1 means right after that iteration.
-// See [Sample.Until]. Call it before each Observe as long as such a time is known. One rank's call suffices.
+// is the number of iterations until the change, including the next iteration that is observed. So 1 means right after
+// that iteration. See [Sample.Until]. Call it before each Observe as long as such a time is known. One rank's call
+// suffices.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
-// Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks. Work
+// Speeds sets the speeds of this rank's processing elements from the next Observe on. All ranks use the same unit. Work
 // in proportion to the speeds then counts as balanced, see [OfSpeeds]. Without arguments all speeds are 1.
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 

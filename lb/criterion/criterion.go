@@ -46,8 +46,8 @@ type Sample struct {
 	Times []float64
 	// Price and Kept describe moves of a part of the work, for example those that handover.Plan finds. Price is the
 	// cost of the cheapest useful move that the program could make after this iteration. It is 0 if the program can
-	// only divide all work anew. Kept is the time that the slowest processing element would have taken in this
-	// iteration with the move that was offered after the previous one. If none was offered, it is Max.
+	// only divide all work anew. Kept is a time of the slowest processing element in this iteration: the time if the
+	// program had made the move that it offered after the previous iteration. If no move was offered, Kept is Max.
 	//
 	// [Bounded] and [Guarded] then use Price as the cost of balancing, and the difference of Max and Kept as the
 	// excess. The other criteria do not read these fields.
@@ -59,8 +59,8 @@ type Sample struct {
 }
 
 // offered returns the sample with the savings of the offered move as its imbalance, or s if there is no offer. It omits
-// the elements' times, which serve to remove noise. The move was planned from earlier iterations, so its savings are
-// not large by chance.
+// the times of the elements, which are only used to remove noise. No noise has to be removed from these savings: the
+// move was planned from earlier iterations, so its savings are not large by chance.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil
@@ -98,7 +98,7 @@ func OfSpeeds(times, speeds []float64) Sample {
 	return s
 }
 
-// imbalance returns I = m/mu - 1, or 0 if there is no load.
+// imbalance returns I = Max/Mean - 1, or 0 if there is no load.
 func (s Sample) imbalance() float64 {
 	if !(s.Mean > 0) {
 		return 0
@@ -155,7 +155,7 @@ func (m *missedBalancing) restore(s Sample) Sample {
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {
 	Balance bool
-	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if there was nothing to compare yet.
+	// Value was compared with Limit: Balance is true if Value > Limit. Both are 0 if there was nothing to compare yet.
 	Value, Limit float64
 	// What describes Value and Limit in words. All decisions that a criterion makes by the same rule have the same
 	// What.
@@ -178,8 +178,8 @@ func balanceAbove(value, limit float64, what string) Decision {
 type Criterion interface {
 	// Observe records the iteration that has just ended.
 	Observe(Sample)
-	// Decide says whether to balance before the next iteration. It changes nothing: a balancing counts once a sample
-	// says Balanced.
+	// Decide says whether to balance before the next iteration. It does not change the criterion. The criterion learns
+	// about a balancing from the next sample, whose Balanced is set.
 	Decide() Decision
 }
 

@@ -19,7 +19,7 @@ func (m *Menon) Observe(s Sample) {
 	m.sum += s.Max - s.Mean
 }
 
-// Decide compares U with C.
+// Decide compares U, the imbalance time since the last balancing, with the cost of balancing C.
 func (m *Menon) Decide() Decision {
 	const what = "imbalance time since the last balancing against the cost"
 	if !m.cost.known {
@@ -28,10 +28,11 @@ func (m *Menon) Decide() Decision {
 	return balanceAbove(m.sum, m.cost.value, what)
 }
 
-// Boulmier balances if tau u(tau) - U > C, where U is the sum of u since the last balancing. The left side is the area
-// between the curve of u and a horizontal line at its present value. From then on (C+U)/tau, the cost of imbalance and
-// balancing per iteration, would rise if u stayed as it is. C is the cost of the last balancing. Until a cost is known
-// it never balances. The zero value is ready to use. The state is O(1).
+// Boulmier balances if tau u(tau) - U > C, where U is the sum of u since the last balancing. tau is the number of
+// iterations since the last balancing, and u the imbalance time of an iteration. If u is drawn against the age, the
+// left side is the area between the curve and a horizontal line at the present u. When the rule fires, the cost per
+// iteration, (C+U)/tau, has reached its minimum: it would rise even if u stayed the same. C is the cost of the last
+// balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -52,7 +53,7 @@ func (b *Boulmier) Observe(s Sample) {
 	b.length++
 }
 
-// Decide compares tau u(tau) - U, the area above the curve, with C.
+// Decide compares tau u(tau) - U, the area above the curve of u, with the cost of balancing C.
 func (b *Boulmier) Decide() Decision {
 	const what = "area above the imbalance time since the last balancing against the cost"
 	if !b.cost.known {
@@ -109,7 +110,7 @@ func (z *Zhai) median() float64 {
 	return max(min(r[0], r[1]), min(max(r[0], r[1]), r[2]))
 }
 
-// Decide compares D with C.
+// Decide compares the degradation D with the cost of balancing C.
 func (z *Zhai) Decide() Decision {
 	const what = "degradation since the last balancing against the cost"
 	if !z.cost.known || z.count == 0 || z.count < z.Phase {

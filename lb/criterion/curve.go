@@ -10,8 +10,8 @@ import (
 // That is enough, because near the best time to balance the cost hardly depends on the time.
 const window = 512
 
-// A curve is the imbalance I = m/mu - 1 as a function of the age, as learned from samples. Bucket i holds the ages from
-// i*Width to (i+1)*Width - 1.
+// A curve is the imbalance I = m/mu - 1 as a function of the age, as learned from samples. m is the time of the slowest
+// processing element, and mu the mean time. Bucket i holds the ages from i*Width to (i+1)*Width - 1.
 type curve struct {
 	Width  int // number of iterations per bucket; 0 means 1
 	Excess []float64
@@ -36,7 +36,7 @@ func (c *curve) add(age int, s Sample) {
 	c.Load[b] += s.Mean
 }
 
-// at returns I in bucket b. Beyond the last bucket, it returns I of the last.
+// at returns the imbalance I in bucket b. Beyond the last bucket, it returns the imbalance in the last bucket.
 func (c *curve) at(b int) float64 {
 	b = min(b, len(c.Excess)-1)
 	if b < 0 || c.Load[b] <= 0 {
@@ -55,7 +55,7 @@ func (c *curve) copy(d *curve) {
 	c.Load = append(c.Load[:0], d.Load...)
 }
 
-// merge averages d into c. Both get the larger of their two widths.
+// merge averages d into c. Afterwards both have buckets of the same width, the larger of the two.
 func (c *curve) merge(d *curve) {
 	for c.width() < d.width() {
 		c.halve()
@@ -80,8 +80,9 @@ func (c *curve) subtract(least float64) {
 	}
 }
 
-// cycle returns the least cost per bucket of balancing at regular intervals, of any length that the curve covers. ratio
-// is the cost of a balancing, in buckets of imbalance I = 1.
+// cycle returns the least cost per bucket of balancing at regular intervals, of any length that the curve covers. The
+// unit of ratio and of the result is the imbalance time of one bucket in which I = 1. ratio is the cost of one
+// balancing.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio
@@ -102,7 +103,7 @@ func (c *curve) halve() {
 	c.Excess, c.Load = c.Excess[:n], c.Load[:n]
 }
 
-// split makes two buckets of each, and forgets ages beyond the window.
+// split makes two buckets of each bucket. It drops buckets beyond the first `window` buckets.
 func (c *curve) split() {
 	n := min(2*len(c.Excess), window)
 	excess, load := make([]float64, n), make([]float64, n)
@@ -150,7 +151,8 @@ func (l *level) forecast() float64 {
 	return l.Value[best]
 }
 
-// A lastValues holds the last few values of a quantity, for a median. Two outliers cannot move the median far.
+// A lastValues holds the last few values of a quantity, for a median. Up to two outliers among the values hardly change
+// the median.
 type lastValues struct {
 	N      int
 	Values [trendLen]float64 // value n is at index n modulo trendLen

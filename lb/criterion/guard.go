@@ -9,7 +9,8 @@ import (
 // criterion, for example the user's own or a learned one. r, at least 2, is the bound. A smaller r is safer, a larger
 // one leaves advisor more freedom, and 3 is a good start.
 //
-// The excess of a run is the sum of u, plus C for each balancing. Assume:
+// u is the imbalance time of an iteration, U its sum since the last balancing, and C the cost of balancing. The excess
+// of a run is the sum of u over all iterations, plus C for each balancing. Assume:
 //
 //   - C is constant and known.
 //   - The excess of an iteration depends on the last balancing alone.
@@ -42,7 +43,7 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	return &Guarded{advisor: advisor, r: r}, nil
 }
 
-// Guarded is a criterion that keeps a bound. [Guard] makes one. It needs the state and the work per iteration of the
+// Guarded is a criterion that keeps a bound. [Guard] makes one. Its memory and its work per iteration are those of the
 // advisor, plus O(1).
 //
 // C is the cost of the last balancing. Before a cost is measured, C is the mean time of an iteration. If the program
@@ -52,7 +53,7 @@ type Guarded struct {
 	// NothingFalls promises that the imbalance m/mu - 1 never falls between two balancings, in the schedule of any
 	// criterion. It must be set before the first sample. The cost of a schedule that has not balanced is then known to
 	// increase in every iteration. So the bound of r leaves advisor more freedom after intervals that ended early. If
-	// the promise is false, the bound of r may fail, but that of r/(r-1) holds.
+	// the promise is false, the bound of r may not hold, but the bound of r/(r-1) still holds.
 	NothingFalls bool
 
 	advisor Criterion
@@ -103,7 +104,7 @@ func (g *Guarded) skip() {
 	}
 }
 
-// balancingCost returns C, see Guarded.
+// balancingCost returns the cost of balancing C, see Guarded.
 func (g *Guarded) balancingCost() float64 {
 	switch {
 	case g.price > 0:

@@ -12,7 +12,7 @@ type intervalState struct {
 	Last   float64    // I of the last iteration
 	Lowest float64    // least I
 	Near   lastValues // I of the last iterations
-	Low    float64    // least median of trendLen successive I
+	Low    float64    // least median of I over trendLen successive iterations
 	Top    float64    // largest I since the imbalance last healed
 	Least  float64    // least I from iteration trendLen on
 	Jitter jitter
@@ -24,7 +24,7 @@ type intervalState struct {
 	Excess float64 // R, the removable excess
 	Cycle  cycle   // sums since the imbalance last healed
 	Kept   float64 // excess of healed cycles that still counts, see heal
-	Healed float64 // largest Sum of a healed cycle
+	Healed float64 // largest cycle.Sum among the healed cycles
 }
 
 // A cycle holds sums over a rise and fall of the imbalance, from one healing to the next.
@@ -35,7 +35,7 @@ type cycle struct {
 
 const (
 	// healedBelow is a fraction. The imbalance counts as healed when it has fallen to this fraction of its largest
-	// value. An imbalance that rises for ten iterations rises by this fraction in one of them.
+	// value. An imbalance that rises evenly for ten iterations rises by a tenth of its largest value in one iteration.
 	healedBelow = 0.1
 )
 
@@ -102,15 +102,16 @@ func (r *intervalState) noise() float64 {
 func (r *intervalState) resetExcess() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
-	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise, one in 30,000 tests
-	// shows such a rise.
+	// riseStdErrs is the number of standard errors that a rise must exceed. If the noise of iterations is independent,
+	// one test in 30,000 shows a rise of 4 standard errors by chance.
 	riseStdErrs = 4.0
-	// visibleAbove is a condition for a probe. The imbalance must exceed what a balancing leaves by this many mean
-	// changes from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration
-	// has the noise of two iterations.
+	// visibleAbove is a condition for a probe. The imbalance must exceed the imbalance that a balancing leaves by
+	// visibleAbove times the mean change of I from iteration to iteration. The factor is above 2 for this reason: if
+	// work is divided by the loads of one iteration, its imbalance in the next has the noise of both iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal values into their standard
-	// deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
+	// deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma, where x and y are the values, E the expectation and sigma
+	// the standard deviation.
 	absoluteToDeviation = 1 / 1.128
 )
 

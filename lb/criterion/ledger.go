@@ -2,13 +2,13 @@ package criterion
 
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
-// A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. It assumes that a
-// run that was balanced later is never slower.
+// A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. C is the cost of
+// balancing, and U the excess of an interval. The ledger assumes that a run that was balanced later is never slower.
 //
-// Then in each interval of the rule any other schedule costs at least min(C, U). It costs C if it balances after the
-// interval's first iteration has begun, and otherwise at least the interval's excess U. So the optimum's excess is at
-// least the sum of min(C, U) over the intervals. A rule stays within r times the optimum's excess if each interval
-// costs at most r min(C, U), plus the credit that earlier intervals have left.
+// Then in each interval of the rule any other schedule costs at least min(C, U). The other schedule pays C if it
+// balances after the interval's first iteration has begun. Otherwise it pays at least the interval's excess U. So the
+// optimum's excess is at least the sum of min(C, U) over the intervals. A rule stays within r times the optimum's
+// excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left.
 type ledger struct {
 	Credit float64 // sum of the amounts by which earlier intervals cost less than r min(C, U)
 	Excess float64 // U of this interval
@@ -22,7 +22,7 @@ func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	}
 	l.Excess += max(0, s.Max-s.Mean)
 	if !nothingFalls {
-		l.Payers = nil // the caller may have taken back the promise that nothing falls
+		l.Payers = nil // nothingFalls is false now, so the bound of payers does not hold any more
 		return
 	}
 	if l.Payers == nil {
@@ -50,13 +50,13 @@ func (l *ledger) after(r, cost float64) float64 {
 }
 
 // allows decides whether to follow a request to end the interval. It follows the request if the bound of r still holds
-// after the interval ends now. The excess counts as at most C. So a request waits at most until U = C: from there on,
-// the bound holds until the interval has to end anyway.
+// after the interval ends now. Of the excess U, at most C counts. So a request waits at most until U = C. From there on
+// the bound holds until U is so large that the interval has to end without a request.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
-// settle ends the interval. after is the credit that the interval leaves. The ledger keeps at most one cost of
-// balancing as credit. That already allows intervals of any length. With more credit, a rule that was lucky once could
+// settle ends the interval. after is the credit that the interval leaves. The ledger keeps a credit of at most the cost
+// of one balancing. That already allows intervals of any length. With more credit, a rule that was lucky once could
 // ignore the bound for long.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

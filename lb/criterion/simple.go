@@ -37,8 +37,8 @@ func (p *Periodic) Decide() Decision {
 	return balanceAbove(float64(done), float64(p.Period-1), what)
 }
 
-// Marquez balances if the time of some processing element is outside (1 ± Tolerance) times the mean. The zero value
-// tolerates no difference at all.
+// Marquez balances if the time of some processing element is below (1 - Tolerance) or above (1 + Tolerance) times the
+// mean time. The zero value tolerates no difference at all.
 //
 // Source: Marquez et al. in Boulmier et al., arXiv:2104.01688, equation 3. Here it is applied to the times of the last
 // iteration.
@@ -57,10 +57,10 @@ func (m *Marquez) Decide() Decision {
 }
 
 // Procassini balances if mu/e + C < Rho m. The left side is the predicted time of the next iteration after balancing,
-// plus the cost of balancing. The right side is Rho times the time of that iteration without balancing. e is the
-// parallel efficiency mu/m that balancing reaches: its mean over the iterations just after a balancing. Until a cost is
-// known it never balances. A Rho of 0 means 0.9, the original's value, with which a balancing must pay for itself in
-// one iteration.
+// plus the cost of balancing. The right side is Rho times the time of that iteration without balancing. m is the time
+// of the slowest processing element, mu the mean time, and C the cost of balancing. e is the parallel efficiency mu/m
+// that a balancing reaches. It is averaged over the iterations just after a balancing. Until a cost is known it never
+// balances. A Rho of 0 means 0.9, the original's value, with which a balancing must pay for itself in one iteration.
 //
 // Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {
@@ -79,7 +79,7 @@ func (p *Procassini) Observe(s Sample) {
 	p.cost.observe(s)
 }
 
-// Decide compares Rho m with mu/e + C.
+// Decide compares Rho m with mu/e + C, see Procassini for the symbols.
 func (p *Procassini) Decide() Decision {
 	const what = "rho times the last iteration's time against its time if balanced plus the cost"
 	if !p.cost.known || p.post.n == 0 {

@@ -1,5 +1,5 @@
 // Package effort measures what a method of balancing costs, as time per iteration from one balancing to the next. It
-// divides the cost by its causes, and chooses between methods by their cost.
+// divides the cost into parts by cause, and chooses the method of least cost.
 //
 // An interval is the part of a run from one balancing to the next. Its effort is the time per iteration that perfectly
 // balanced work would not have taken:
@@ -23,7 +23,8 @@ type Interval struct {
 	// Cost is the time that the balancing took.
 	Cost float64
 	// Residual is the imbalance time that the balancing left. Growth is the imbalance time that came later. Each
-	// iteration adds to Residual at most the imbalance time of the first, and the rest to Growth.
+	// iteration adds to Residual at most the imbalance time of the interval's first iteration. It adds the rest of its
+	// imbalance time to Growth.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
 	Mean float64
@@ -54,8 +55,8 @@ type Meter struct {
 	next   int
 }
 
-// Observe records the next iteration. A sample whose Balanced is set begins an interval. The first sample always does;
-// without Balanced its cost is 0.
+// Observe records the next iteration. A sample whose Balanced is set begins an interval. The first sample always begins
+// an interval. If its Balanced is not set, the interval's cost is 0.
 func (m *Meter) Observe(s criterion.Sample) {
 	u := max(0, s.Max-s.Mean)
 	if s.Balanced || m.next == 0 {

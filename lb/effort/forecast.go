@@ -2,16 +2,16 @@ package effort
 
 import "math"
 
-// A Forecast says how much imbalance time a method of balancing is expected to have as time goes on. The imbalance time
+// A Forecast says how the imbalance time is expected to grow after a balancing by a certain method. The imbalance time
 // of an iteration is max - mean over the processing elements. An age is a number of iterations since the balancing.
 // Ages increase from 0.
 type Forecast struct {
-	Age       []float64 // in iterations
+	Age       []float64 // in iterations since the balancing
 	Imbalance []float64 // max - mean per iteration, at each age
 }
 
 // at returns the imbalance time at an age. It interpolates linearly between known ages. Beyond the last age it
-// continues the last line.
+// extrapolates from the last two.
 func (f Forecast) at(age float64) float64 {
 	k := 1
 	for k < len(f.Age)-1 && f.Age[k] < age {
@@ -46,16 +46,16 @@ func (f Forecast) Until(age float64) (sum float64) {
 }
 
 // The search for the best length of an interval between two balancings tries triedLengths lengths. They form a
-// geometric sequence up to maxAges times the last age. Near its minimum the effort is flat: a length that is off by a
-// tenth changes it by half a percent.
+// geometric sequence up to maxAges times the last age. Near its minimum the effort hardly depends on the length: a
+// length that is wrong by a tenth raises the effort by half a percent.
 const (
 	triedLengths = 32
 	maxAges      = 2
 )
 
-// Best returns the least effort per iteration, and the length of the interval between two balancings that has it. It
-// tries lengths up to twice the last age. first is the cost of the first balancing, and cost that of each later one. At
-// least one age must be known.
+// Best returns the least effort per iteration, and the length of the interval between two balancings with which it is
+// reached. It tries lengths up to twice the last age. first is the cost of the first balancing, and cost the cost of
+// each later balancing. The Forecast must have at least one age.
 //
 // rest is the number of iterations until the run ends, or +Inf if it is not known. If it is known, the intervals divide
 // it evenly.
@@ -83,9 +83,9 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 // Divide returns the length of intervals that divide the remaining iterations of a run, rest, evenly. length is the
 // best length in a run without an end.
 //
-// The best number n of intervals follows from x = rest/length. If imbalance grows evenly, then at the best length it
-// costs as much as the balancings. With n intervals, imbalance and balancings together cost as much as n + x*x/n
-// balancings. This is least at the first n for which n(n+1) >= x*x.
+// The best number n of intervals follows from x = rest/length. If the imbalance grows linearly, then at the best length
+// imbalance and balancings cost the same. With n intervals, imbalance and balancings together cost as much as n + x*x/n
+// balancings. This sum is least at the first n for which n(n+1) >= x*x.
 func Divide(rest, length float64) float64 {
 	if !(rest > 0) || math.IsInf(rest, 1) {
 		return length
@@ -99,7 +99,7 @@ func Divide(rest, length float64) float64 {
 //
 //   - A method whose forecast is clearly worse than the best is left out of the next forecast. When this happens again,
 //     it is left out of the next two forecasts, then of four, and so on.
-//   - A forecast is made when its price is a small fraction of the effort since the last forecast. So another method
+//   - A forecast is made when its price is a small fraction of the effort since the last forecast. So a change of method
 //     repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not change
 //     the choice.
 //   - If an interval takes more effort than was forecast, the next forecast comes earlier.
@@ -126,10 +126,10 @@ type Planner struct {
 //   - surpriseFactor: intervals with the same method differ by up to a half. If an interval exceeds its forecast by
 //     more, the method in use has become bad.
 //   - maxBudget: after a change of method, a forecast may cost a fifth of the effort. If the motion has changed,
-//     methods differ by that much.
+//     the efforts of two methods differ by about a fifth.
 //   - minBudget: a forecast may always cost a twentieth of the effort. A smaller fraction is not worth while, because
 //     forecasts err by some per cent.
-//   - surpriseBudget: after a surprise another method may save two fifths, so a forecast may cost that.
+//   - surpriseBudget: after a surprise another method may save two fifths of the effort, so a forecast may cost two fifths.
 const (
 	longestRest    = 16
 	switchFactor   = 0.95

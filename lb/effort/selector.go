@@ -5,9 +5,9 @@ package effort
 //
 // Every method is tried once. Then the method of least relative effort is used. From time to time the Selector tries
 // the method whose last trial is oldest. The number of intervals between trials doubles while trials do not change the
-// choice. It starts again at one when a trial changes it. A trial of a bad method costs at most about two balancings,
-// if a criterion ends its interval. So while the best method stays the same, all trials together cost O(methods log
-// intervals) balancings.
+// choice. It starts again at one when a trial changes the choice. A trial of a bad method costs at most about two
+// balancings, if a criterion ends its interval. So while the best method stays the same, all trials together cost
+// O(methods log intervals) balancings.
 //
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
@@ -24,7 +24,8 @@ type method struct {
 	tried  int     // value of clock at the end of its last interval, or 0
 }
 
-// longestPause limits the doubling. So a method that has become good is found within some intervals.
+// longestPause is the largest number of intervals between trials. So a method that has become the best is found within
+// that many intervals times the number of methods.
 const longestPause = 32
 
 // NewSelector returns a Selector that chooses between methods 0 to n-1. It uses method 0 first. It panics if n < 1.

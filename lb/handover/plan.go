@@ -76,9 +76,9 @@ func (p Price) check() error {
 }
 
 // Plan returns the moves that repay their price soonest. It makes moves one after the other, each from the owner with
-// the most work to the owner with the least. It takes the block that lowers the larger of the two loads most, relative
-// to its bytes. Of these moves it returns the first k, for the k that repays its price soonest. It returns none if
-// moves save nothing. Only blocks with a load move. Plan does not change w.
+// the most work to the owner with the least. It moves the block that lowers the larger load of these two owners most
+// per byte of the block. It returns the first k of these moves, where k is chosen so that the moves repay their price
+// soonest. It returns none if moves save nothing. Only blocks with a load move. Plan does not change w.
 //
 // The cost is O(moves times (owners + blocks of an owner)), with at most as many moves as blocks. The search is greedy
 // and not exact.

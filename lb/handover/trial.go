@@ -6,13 +6,14 @@ import (
 )
 
 // A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads and plans
-// moves. It adds up how much the moves planned before would have saved in this iteration. Once the sum since the last
-// handover exceeds the price of the latest plan, it carries this plan out. So plans are judged by other loads than
-// those from which they were made. Plans from loads that are noise save nothing on average.
+// moves. It computes how much time the moves that were planned earlier would have saved in this iteration. It sums
+// these savings since the last handover. Once the sum exceeds the price of the latest plan, it carries this plan out.
+// So a plan is judged by loads of later iterations than those from which it was made. Plans from loads that are noise
+// save nothing on average.
 //
-// It makes plans from three averages of the loads: over the last iteration, over about four and over about sixteen.
-// Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the longest average if
-// they are noisy.
+// It makes plans from three averages of the loads: over the last iteration, over about four iterations, and over about
+// sixteen. Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the longest
+// average if they are noisy.
 //
 // NewTrial makes a Trial. Several goroutines must not use it at once.
 //
@@ -131,7 +132,7 @@ func (t *Trial) carryOut(k *averageTrial) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
-		// Plans from the other averages assume the former owners, so they are dropped.
+		// Plans that were made from the other averages assume the former owners, so they are dropped.
 		t.kinds[i].plannedOwner, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].plannedOwner[:0], 0, 0
 	}
 	return done

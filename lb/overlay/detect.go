@@ -6,8 +6,8 @@ import "slices"
 //
 // Every peer counts the parcels that it sent and received. A peer reports sums to its parent when it is idle and all
 // its children in the tree have reported: its own counts plus those that its children reported. It reports again when
-// it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in the sums at
-// the root. Each count in them was read while its peer was idle, at different times.
+// it is idle and the sums have changed. Let S1 be the root's sum of parcels sent, and R1 its sum of parcels received.
+// Each peer's counts were read while the peer was idle, but at a different time for each peer.
 //
 // A child's report is valid until the parent gives the child work, or learns that the child has found work.
 //
@@ -20,12 +20,12 @@ import "slices"
 // 2, 1987). Let t be the time at which the root sends the probe, and S and R the true counts at t. Counts never fall,
 // R1 was read before t, S2 was read after t, and a parcel is sent before it is received. So R1 <= R <= S <= S2, and S2
 // = R1 makes all four equal. R = S means that no parcel is on its way at t. R = R1 means that no peer received a parcel
-// between its reading and t. Each peer was idle at its reading, and only a parcel can end that. So all are idle at t:
-// no pool has work and no message carries any.
+// between its reading and t. Each peer was idle when its counts were read, and only a parcel can end its idleness. So
+// all are idle at t: no pool has work and no message carries any.
 //
 // The run ends. Once all work is done, every peer becomes idle and reports its final counts, because it reports every
-// changed sum. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed since they were
-// read. So a further report will come, and the root checks again.
+// changed sum. The root then has S1 = R1, and S2 equals both. If S2 differs from R1, counts have changed since they
+// were read. So a further report will come, and the root checks again.
 //
 // In protocols whose reports do not ask for work, a peer has only one report on its way at a time. Its parent answers
 // the report when it is idle itself, and all changes in between go into the next report. Without this rule, each parcel

@@ -4,13 +4,13 @@ package overlay
 // the receiver. The donor keeps a copy of the parcel until it gets the result.
 //
 // If a receiver crashes, its donor does the work again. If a donor crashes, its receivers drop the jobs that it gave
-// them, because the donor's own donor does that work again. So every result reaches the holder of the first job exactly
-// once, whichever other peers crash. The run ends when the first job is done. If the holder itself crashes, all peers
-// end with Failed.
+// them, because the donor's own donor does that work again. So every result reaches the peer that holds the first job
+// exactly once, even if any other peers crash. The run ends when the first job is done. If the holder itself crashes,
+// all peers end with Failed.
 //
 // The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
-// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. A peer that is reported as crashed must
-// have crashed. Messages from it that arrive later are ignored.
+// environments", IJHPCA 20(1), 2006), but the results of dropped jobs are not reused. A peer that is reported as
+// crashed must have crashed. Messages from it that arrive later are ignored.
 type keep struct {
 	pool      Accountable
 	askedPeer int32 // the peer that was asked for work and has not answered, or -1
@@ -75,8 +75,8 @@ func (k *keep) onIdle(p *Peer) {
 	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
-// credit adds result to j.result. Only a pool can add results, so it uses this peer's pool. It first sets the pool's
-// own result aside.
+// credit adds result to j.result. Only a pool can add results, so it uses this peer's pool. The pool's own result is
+// kept meanwhile and restored.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -95,8 +95,8 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done. If the pool still has work, it came from a peer that has crashed or does not know yet that
-		// the run is over. Its result does not count.
+		// All work is done. If the pool still has work, the work came from a peer that has crashed or does not know yet
+		// that the run is over. The result of such work does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)

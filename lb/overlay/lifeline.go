@@ -15,8 +15,8 @@ type lifeline struct {
 	victims []int32 // peers that may be asked at random; if empty, any peer may be
 }
 
-// randomTries is the number of random peers that are asked before the lifelines. The efficiency of an early version of
-// the protocol Reach, simulated with 10,000 peers on the tree T1 and one seed, was
+// randomTries is the number of random peers that are asked before the lifelines. An early version of the protocol Reach
+// was simulated with 10,000 peers on the tree T1 and one seed. Its efficiency was
 //
 //	tries        2      4      8      32
 //	           18.9   18.3   15.4   14.3 %
@@ -43,7 +43,7 @@ func newLifeline(p *Peer) *lifeline {
 	return l
 }
 
-// cyclicHypercube returns the lifelines of peer id, one for each digit.
+// cyclicHypercube returns the lifelines of peer id, one for each digit of id, see lifelineBase.
 func cyclicHypercube(id int32, peers, base int) []int32 {
 	var lines []int32
 	v := int(id)

@@ -11,8 +11,8 @@ type Protocol uint8
 const (
 	// TR is the protocol of Vu and others on a random tree.
 	TR Protocol = iota
-	// TD is the protocol of Vu and others on a regular tree: all inner peers have Degree children, except that the last
-	// may have fewer.
+	// TD is the protocol of Vu and others on a regular tree. All inner peers have Degree children, but the last inner
+	// peer may have fewer.
 	TD
 	// BTD is TD with a bridge, an extra link, from every peer to a random other peer.
 	BTD

@@ -19,7 +19,8 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// below returns a number from 0 to n-1. For n below 2^31 it deviates from uniformity by less than 2^-32.
+// below returns a number from 0 to n-1. For n below 2^31, the probability of each number differs from 1/n by less than
+// 2^-32.
 func (r *random) below(n int) int {
 	return int((r.next() >> 32) * uint64(n) >> 32)
 }

@@ -10,7 +10,7 @@ import "slices"
 // The paper leaves these points open:
 //
 //   - A bridge is drawn at random once, when the overlay is built.
-//   - Requests over bridges are served first, then the request of the parent. Each gets its fraction of the work that
+//   - Requests over bridges are served first, then the request of the parent. Each request gets its fraction of the work that
 //     is left at that time.
 //   - Children are served last, with fractions of the work that is left for the subtree. If all of them wait, each gets
 //     a part in proportion to its subtree, and the peer keeps one share.
@@ -88,8 +88,8 @@ func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// The parent may have given this work before it saw the last report. At the parent that report is then still
-		// valid.
+		// The parent may have sent this work before it received the last report. The parent then still holds that
+		// report as valid.
 		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
 	case t.askedChild == child:
 		t.askedChild = -1

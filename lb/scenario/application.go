@@ -41,8 +41,8 @@ type Iteration struct {
 // An Ager is an application that knows how its imbalance depends on its age, the number of iterations since it was
 // balanced. Searches then drop more candidates.
 type Ager interface {
-	// YoungerIsBetter compares two runs of which one was balanced more recently. It reports whether this run never
-	// takes longer in any iteration, and never costs more to balance.
+	// YoungerIsBetter compares two runs, one of which was balanced later than the other. It reports whether the run
+	// that was balanced later takes at most as long in every iteration, and costs at most as much to balance.
 	YoungerIsBetter() bool
 }
 

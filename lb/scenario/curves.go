@@ -17,14 +17,14 @@ type Curves struct {
 }
 
 // NewCurves returns the application with one iteration for every element of mean. Balancing costs cost, and mean[t] is
-// the mean load of iteration t. They share one unit of time. The age k is 0 in the first iteration after a balancing.
-// At age k the imbalance I = max/mean - 1 is
+// the mean load of iteration t. Both are in the same unit of time. The age k is 0 in the first iteration after a
+// balancing. At age k the imbalance I = max/mean - 1 is
 //
 //	I(0) = 0,  I(k+1) = max(0, I(k) + growth[k])
 //
 // so the slowest processing element takes (I+1) mean. The imbalance is never negative, because the largest value is
-// never below the mean. growth needs at least len(mean)-1 elements, the largest age that a run can reach; more are
-// ignored. Errors name the field and the index.
+// never below the mean. growth needs at least len(mean)-1 elements, because this is the largest age that a run can
+// reach. Further elements are ignored. Errors name the field and the index.
 func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	if !(cost >= 0) || math.IsInf(cost, 0) {
 		return nil, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", cost)
@@ -101,8 +101,8 @@ type curveRun struct {
 	start, next int
 }
 
-// Step implements Run. It returns the mean load as Min: if one of many processing elements is late, the others are
-// almost at the mean.
+// Step implements Run. It returns the mean load as Min. If only one of many processing elements is slow, the time of
+// the others is almost the mean.
 func (r *curveRun) Step() Iteration {
 	mean := r.c.mean[r.next]
 	it := Iteration{Max: float64(mean * r.c.excess[r.next-r.start]), Mean: mean, Min: mean}

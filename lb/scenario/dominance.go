@@ -8,10 +8,10 @@ import (
 // A dominance finds the rows of the dynamic programme that can be dropped, because another row is always at least as
 // good.
 //
-// Consider two rows that have reached the same iteration at ages a and b, with costs ga and gb. They have the same mean
-// loads before them. If ga <= gb and excess[a+k] <= excess[b+k] for every k, then the second row never gets ahead.
-// Rounded products and sums are monotone, so this holds to the last bit. Two structures of the excess fulfil the
-// condition for all k at once:
+// Consider two rows that have reached the same iteration at ages a and b, with costs ga and gb. The mean loads of the
+// remaining iterations are the same for both. If ga <= gb and excess[a+k] <= excess[b+k] for every k, then the second
+// row never becomes the cheaper one. Rounded products and sums are monotone, so this holds to the last bit. Two
+// structures of the excess fulfil the condition for all k at once:
 //
 //   - Younger is better: the excess never decreases. A row is dominated by any younger row that costs no more, for
 //     example by the row that balances right now.
@@ -46,7 +46,7 @@ const maxLag = 4096
 func (d *dominance) findLag(c *Curves) {
 	e := c.excess
 	d.top = slices.Max(e)
-	// Larger than the rounding error of a sum of n terms up to d.top.
+	// tol is larger than the rounding error of a sum of len(e) terms, none of which exceeds d.top.
 	tol := d.top * float64(len(e)) * 0x1p-52
 	for p := 1; p <= min(maxLag, len(e)/2); p++ {
 		k := len(e) - p - 1

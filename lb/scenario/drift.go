@@ -95,8 +95,8 @@ func (d *Drift) checkTotal() error {
 }
 
 // youngerIsBetter reports whether a run that was balanced later never has more removable imbalance than one that was
-// balanced earlier. The later run starts at 0, below the other. Each step adds the same growth by time to both runs.
-// Their order stays in two cases:
+// balanced earlier. The later run starts with removable imbalance 0, so it is not above the earlier run. Each step adds
+// the same growth by time to both runs. Their order stays in two cases:
 //
 //   - The growth by age never falls with the age.
 //   - No growth is negative. The earlier run has then added growths of more ages and more times. Sums in a different
@@ -139,8 +139,8 @@ type driftRun struct {
 	removable float64
 }
 
-// Step implements Run. It returns the mean load as Min: if one of many processing elements is late, the others are
-// almost at the mean.
+// Step implements Run. It returns the mean load as Min. If only one of many processing elements is slow, the time of
+// the others is almost the mean.
 func (r *driftRun) Step() Iteration {
 	t, l := r.next, &r.d.laws
 	mean := r.d.mean[t]

@@ -10,9 +10,10 @@ import (
 // consists of two parts: the cheapest history that balances before some s < t, and a run from s to t. If ctx ends, it
 // returns the error of ctx.
 //
-// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. In two cases it takes only O(n L)
-// steps, where L is the largest age worth reaching: for an Ager whose younger runs are better, and for Curves whose
-// imbalance grows with the age, repeats itself or dies out. See dominance.
+// Let n be the number of iterations. For any Application this takes O(n^2) calls of Run.Step, and O(n) memory. In two
+// cases it takes only O(n L) steps, where L is the largest age that is useful to reach. The first case is an Ager whose
+// YoungerIsBetter is true. The second is Curves whose imbalance grows with the age, is periodic or falls to 0. See
+// dominance.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
@@ -26,8 +27,8 @@ func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	return Exhaust(ctx, app)
 }
 
-// optimumByAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together.
-// It drops a run that is no cheaper than a younger run, because the younger run will never be slower.
+// optimumByAge returns the same as Exhaust, for applications whose YoungerIsBetter is true. It advances all runs
+// together. It drops a run that is no cheaper than a younger run, because the younger run will never be slower.
 func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	type row struct {
 		run   Run
@@ -91,8 +92,8 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// An arrivals holds, for every iteration, the least cost of a history that balances before it, including this
-// balancing. The last element is the least cost of a whole run.
+// An arrivals holds, for every iteration, the least cost of a history that balances before it, including the cost of
+// this balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
 	from []int32 // iteration of the previous balancing

@@ -9,8 +9,8 @@ type node struct {
 }
 
 // A heap is a binary heap of paths. The least bound is on top. At equal bounds, the path that has reached a later
-// iteration comes first, and then the path that balanced first. It does not use container/heap: expanding a node
-// replaces the top, for which container/heap makes three interface calls per level.
+// iteration comes first, and then the path whose last balancing is earliest. It does not use container/heap: expanding
+// a node replaces the top, for which container/heap makes three interface calls per level.
 type heap struct{ p []*path }
 
 func (h *heap) Len() int   { return len(h.p) }

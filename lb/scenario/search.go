@@ -24,8 +24,8 @@ type Found struct {
 //
 // Nodes that balance before the same iteration behave alike from there, so only the n cheapest of them are kept. At
 // most n nodes per last balancing and iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i),
-// plus the times of runs, which paths share if n > 1. For an Ager a path also ends if n paths have balanced at its
-// iteration at no greater cost.
+// plus the iteration times of runs. If n > 1, paths share these times. For an Ager, a path is also dropped if n paths
+// that cost no more balance before the iteration that it has reached.
 //
 // The search is exact to the last bit. It ends when no lower bound, minus its own rounding error, is below the cost of
 // the n-th scenario.
@@ -82,8 +82,8 @@ func newSearch(app Application, n int) *search {
 	}
 	s.balancedAt = make([][]*path, s.iters+1)
 	s.runs = make([]*runTape, s.iters+1)
-	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Comparing two sums
-	// doubles that, so 2^-51 i is enough.
+	// The rounding error of a sum of i non-negative terms, in any order, is less than a factor of (1+2^-53)^i.
+	// Comparing two sums doubles the relative error, so a margin of 2^-51 i is enough.
 	s.slack = float64(s.iters+2) * 0x1p-51
 	s.open.push(&path{node: node{bound: s.rest[0]}})
 	return s
@@ -118,7 +118,7 @@ func (s *search) expand() {
 		return
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
-	// y has not been pushed yet, so p is still on top.
+	// The new path y has not been pushed yet, so p is still on top of the heap.
 	if s.isDominated(p) {
 		s.open.pop()
 	} else {

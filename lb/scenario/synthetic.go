@@ -45,8 +45,8 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// Parameters of the synthetic benchmarks of Boulmier et al., per processing element. The work W0 and the cost C of the
-// paper are both proportional to the number of elements. PaperIterations is their gamma.
+// Parameters of the synthetic benchmarks of Boulmier et al., per processing element. In the paper, the work W0 and the
+// cost of balancing C are both proportional to the number of elements. PaperIterations is called gamma in the paper.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0
@@ -56,9 +56,9 @@ const (
 // Synthetic returns a synthetic benchmark of Boulmier et al. with the given number of iterations. A static workload
 // keeps the mean load PaperMean.
 //
-// An irregular workload adds sin(pi t/180) in iteration t, which takes effect two iterations later: the load of
-// iteration t is the work W(t-1), and W(t) includes the increments before t. The authors' program has both delays.
-// Without them their figures cannot be reproduced.
+// With an irregular workload, iteration t adds sin(pi t/180) to the work. The increment takes effect two iterations
+// later: the load of iteration t is the work W(t-1), and W(t) is the sum of the increments of the iterations before t.
+// The authors' program has both delays. Without them their figures cannot be reproduced.
 func Synthetic(g Growth, irregular bool, iterations int) (*Curves, error) {
 	mean := make([]float64, max(0, iterations))
 	growth := make([]float64, len(mean))

@@ -1,6 +1,6 @@
 // Package check runs the protocols of overlay under difficult orders of events: messages between different pairs of
-// peers overtake each other by any time, peers work and listen in any order, and a peer may crash at any moment. Runs
-// with the same seed are the same.
+// peers may overtake each other, peers work and listen in any order, and a peer may crash at any moment. Runs with the
+// same seed are the same.
 package check
 
 import (

@@ -2,8 +2,8 @@ package check
 
 import "encoding/binary"
 
-// A Tree is a pool of the nodes of a random tree. Expanding a node costs next to nothing. A step of work visits a node.
-// It implements overlay.Accountable.
+// A Tree is a pool of the nodes of a random tree. One step of work visits one node, which takes very little time. It
+// implements overlay.Accountable.
 type Tree struct {
 	// Visited counts the nodes that this pool has visited.
 	Visited int64

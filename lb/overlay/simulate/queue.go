@@ -1,6 +1,6 @@
 package simulate
 
-// An event is the arrival of a message, or the end of a peer's slice of work if there is no message.
+// An event is the arrival of a message. An event without a message is the end of a peer's slice of work.
 type event struct {
 	at      int64 // in nanoseconds
 	order   int64 // order of scheduling, for events at the same time

@@ -16,9 +16,9 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model describes the machine, as in LogGP (Alexandrov and others, SPAA 1995). A message costs its sender the time
-// Overhead, and its receiver the same. It leaves the sender after all earlier messages, and then travels for the time
-// Latency.
+// A Model describes the machine, as in LogGP (Alexandrov and others, SPAA 1995). A message takes the time Overhead of
+// its sender, and the same time of its receiver. It leaves the sender after all earlier messages of this sender. It
+// then travels for the time Latency.
 type Model struct {
 	// Step is the time that a step of work takes.
 	Step time.Duration
@@ -78,7 +78,7 @@ type Result struct {
 	Events int64
 }
 
-// Efficiency returns the fraction of the peers' time that they worked.
+// Efficiency returns the fraction of the run's time that peers spent working, averaged over the peers.
 func (r *Result) Efficiency() float64 {
 	if r.Time == 0 {
 		return 1

@@ -41,8 +41,8 @@ const Suffix = ".chunks"
 const (
 	// atOnce limits the chunks in transit. Other transfers have the same limit (see package cluster).
 	atOnce = 8
-	// Chunks are fetched ahead if reading seems to be sequential. When a chunk is missing and the `behind` chunks
-	// before it are held, the `ahead` chunks after it are fetched too.
+	// If reading seems to be sequential, chunks are fetched before they are read. When a chunk is missing and the
+	// `behind` chunks before it are held, the `ahead` chunks after it are fetched too.
 	behind, ahead = 2, 2
 )
 
@@ -68,7 +68,7 @@ type File struct {
 	failed   *Failure
 
 	roomMu sync.Mutex
-	room   int64 // bytes that Options.Room has granted and that are not written yet
+	room   int64 // bytes that Options.Room has allowed to write and that are not written yet
 }
 
 // A part holds the hashes of the chunks of one cluster.Part.
@@ -232,7 +232,7 @@ func (f *File) need(first, last int64) error {
 	return nil
 }
 
-// inRow reports whether the chunks just before chunk i are held, so that reading seems to be sequential. The caller
+// inRow reports whether the `behind` chunks before chunk i are held. Reading then seems to be sequential. The caller
 // holds f.mu.
 func (f *File) inRow(i int64) bool {
 	return i >= behind && !slices.Contains(f.held[i-behind:i], false)
@@ -340,8 +340,8 @@ func (f *File) sums(at int) ([]byte, error) {
 	return sums, nil
 }
 
-// roomStep is the number of bytes that are reserved at a time, if there is enough room. Each reservation counts the
-// bytes of the cache, which takes longer than writing a chunk.
+// roomStep is the number of bytes that are reserved at a time, if there is enough room. For each reservation, the sizes
+// of all files in the cache are added up. That takes longer than writing one chunk.
 const roomStep = 16 << 20
 
 // reserve asks for room for n bytes of the copy.
