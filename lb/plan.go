@@ -22,10 +22,11 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 }
 
 // Proportional gives idle processors to active processors in proportion to their workload, as Ahrens and Hansen do
-// (1995, section 2.2). It rounds by largest remainders: first every processor gets the whole part of its quota. Then
-// the processors with the largest fractions get one more helper each, lower indices first. A processor with one task
-// has nothing to share and gets none. If a quota exceeds what a processor can use, the rest stays idle. The cost is
-// O(n). The zero value is ready to use and keeps its memory for the next plan.
+// (1995, section 2.2). The quota of a processor is its proportional number of helpers, which is seldom a whole number.
+// First every processor gets the whole part of its quota. Then the processors with the largest fractional parts get one
+// more helper each, lower indices first. A processor with one task has nothing to share and gets none. If a quota
+// exceeds what a processor can use, the rest stays idle. The cost is O(n). The zero value is ready to use and keeps its
+// memory for the next plan.
 type Proportional struct {
 	fraction []uint64 // scratch memory: fractional parts of quotas, in units of 1/tasks
 }
@@ -45,8 +46,8 @@ func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int3
 		if w < 2 {
 			continue
 		}
-		// Both factors are below 2^31, so the product is exact. Since idle < shares < tasks, the quota is less than w,
-		// and its whole part at most w-1.
+		// Both factors are below 2^31, so the product is exact. The quota is idle*w/tasks. Since idle < shares < tasks,
+		// it is less than w, and its whole part is at most w-1.
 		product := idle * uint64(w)
 		allotted[p] = int32(product / tasks)
 		left -= uint64(allotted[p])
@@ -107,7 +108,8 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 // its memory for the next plan.
 //
 // [Proportional] rounds, and so may help light processors and leave a heavy one alone. Minimax does not. The cost is
-// O(n + h log r) for h processors above the average and a range r between the bounds of T; r is mostly small.
+// O(n + h log r). Here n is the number of processors, h the number of processors above the average, and r the
+// difference of the bounds of T, which is mostly small.
 type Minimax struct {
 	above []int32 // scratch memory: workloads above the lower bound
 }
@@ -131,8 +133,8 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 }
 
 // smallestMax returns the smallest T between lo and hi for which there are enough idle processors. It uses bisection:
-// if they suffice for T, they suffice for T+1. A processor whose workload is at most lo needs no helper for any T in
-// this range.
+// if there are enough for T, there are enough for T+1. A processor whose workload is at most lo needs no helper for any
+// T in this range.
 func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0

@@ -11,7 +11,8 @@ type Policy uint8
 // Policies for redistributing tasks.
 const (
 	// CostEffective redistributes if the savings exceed the cost (Ahrens and Hansen 1995, section 2.1). If no
-	// redistribution costs more than its estimate, a loop loses at most the time of the checks that led to none.
+	// redistribution costs more than its estimate, a loop loses at most the time of the checks that led to no
+	// redistribution.
 	CostEffective Policy = iota
 	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration
@@ -54,7 +55,8 @@ func (p Policy) Threshold(cost float64) float64 {
 }
 
 // Decide decides whether to redistribute a workload with summary s. newMax is the largest workload after the
-// redistribution. cost is in iterations. If Decide refuses newMax = [Summary.Balanced], it refuses every plan.
+// redistribution. cost is in iterations. No plan has a smaller newMax than [Summary.Balanced]. So if Decide refuses
+// that value, it refuses every plan.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost

@@ -1,15 +1,15 @@
 package lb
 
-// looksCounted is the number of checks of the workload after which an estimate expires, unless later checks confirm it.
-// So about one check in a hundred may cost more than estimated.
+// looksCounted is the number of checks of the workload after which a measured time no longer counts, unless later
+// checks take as long. So about one check in a hundred may cost more than estimated.
 const looksCounted = 100
 
 // A recent holds the phase times of the last checks of the workload, in loops that calibrate themselves. It keeps
 // times, not iterations, because the time of a check does not depend on how long a task takes. When a number of
 // iterations is needed, the times are divided by the latest solution time.
 type recent struct {
-	// gather and redistribution hold the longest times of the checks after those in before, at most looksCounted
-	// checks.
+	// gather and redistribution hold the longest times of the latest checks, at most looksCounted of them. The field
+	// before holds the times of the checks before these.
 	gather, redistribution longestTwo
 	before                 phaseTimes // times of the previous looksCounted checks
 	looks                  int
@@ -35,7 +35,8 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// phases returns for each phase the longer of two times: its time in before, and the capped time of the later checks.
+// phases returns for each phase the longer of two times: its time in r.before, and the capped longest time of the later
+// checks.
 func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }
@@ -82,8 +83,8 @@ func (m *CostModel) addTiming(t Timing) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget replaces the estimate by the times of the last looksCounted checks. If they had no redistribution, the former
-// time of one is halved.
+// forget replaces the estimate by the times of the last looksCounted checks. If none of them led to a redistribution,
+// the former time of a redistribution is halved.
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)

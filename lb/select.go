@@ -2,8 +2,8 @@ package lb
 
 import "math/bits"
 
-// nthLargest returns the n-th largest value, for n from 1 to len(values). ties is the number of the n largest values
-// that are equal to it. It reorders values. It is a radix selection from the highest byte, O(len(values)) with at most
+// nthLargest returns the n-th largest value, for n from 1 to len(values). ties counts how many of the n largest values
+// equal nth. nthLargest reorders values. It is a radix selection from the highest byte, O(len(values)) with at most
 // nine passes.
 func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	largest := uint64(0)

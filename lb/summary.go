@@ -16,8 +16,8 @@ type Summary struct {
 // Gather summarizes a workload, which has one element per processor. It panics if an element is negative. It takes one
 // pass without branches.
 func Gather(workload []int32) Summary {
-	// As an unsigned number, a negative workload is larger than any other. Two maxima let the processor work on both at
-	// once.
+	// As an unsigned number, a negative workload is larger than any other. The loop keeps two maxima, because the
+	// processor can update two independent maxima at the same time.
 	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
 	even := len(workload) &^ 1
 	for i := 0; i < even; i += 2 {
@@ -64,9 +64,10 @@ func (s Summary) Balanced() int32 {
 // the same bound. (If S-dN is not positive, more tasks than that are left, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
-// bestMaxBounds returns bounds of the largest workload after the best plan. The lower bound is the even division. The
-// upper bound is T = ceil((S-A)/I) for S tasks, A active and I idle processors. A plan can reach T: the active
-// processors need sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
+// bestMaxBounds returns bounds of the largest workload after the best plan. The lower bound is the largest workload of
+// an even division. The upper bound is T = ceil((S-A)/I), where S is the number of tasks, A of active and I of idle
+// processors. A plan can reach T: an active processor with w tasks needs floor((w-1)/T) helpers. The sum over all
+// active processors is at most (S-A)/T, and so at most I.
 func (s Summary) bestMaxBounds() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
 	if s.Idle > 0 {
@@ -83,7 +84,8 @@ func MaxAfter(workload, allotted []int32) int32 {
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most processors do not raise the largest workload so far. A multiplication shows that faster than a division.
+		// Most processors do not raise the largest workload so far. The multiplication finds these processors without
+		// the slower division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

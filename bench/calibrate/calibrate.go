@@ -35,10 +35,12 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // the costs were measured just now
 
 	Estimate float64 `json:"estimate"` // in iterations per polygon
-	// Full is the time of an iteration in which all lanes work, divided by that of one in which few do.
+	// Full is the time of an iteration in which all lanes work, divided by the time of an iteration in which few lanes
+	// work.
 	Full           float64              `json:"full"`
 	First          float64              `json:"first"` // additional iterations for a block's first redistribution
-	Ticks          float64              `json:"ticks"` // time of an iteration in which few lanes work
+	// time of an iteration in which few lanes work, in ticks of the processor's clock
+	Ticks          float64              `json:"ticks"`
 	Underestimated int                  `json:"underestimated"`
 	Samples        []calibration.Sample `json:"samples"`
 }

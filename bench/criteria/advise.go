@@ -91,8 +91,8 @@ func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	return all
 }
 
-// sumByAge returns two numbers for each age, the number of iterations since a balancing: the sum of the imbalances at
-// that age over all intervals, and the number of intervals that last to that age.
+// sumByAge returns two numbers for each age: the sum of the imbalances at that age over all intervals, and the number
+// of intervals that last to that age. The age is the number of iterations since a balancing.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {
@@ -106,8 +106,8 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// predictableByAge returns how well the mean imbalance at the same age in other intervals predicts the imbalance of an
-// interval:
+// predictableByAge measures whether the imbalance depends on the age. It predicts the imbalance in an interval by the
+// mean imbalance at the same age in the other intervals, and returns
 //
 //	1 - sum((imbalance - prediction)^2) / sum((imbalance - imbalance at age 0)^2)
 //
@@ -152,9 +152,9 @@ func (m *measuredRun) modelByAge() (growthModel, error) {
 	return growthModel{"by age", "the imbalance grows with the iterations since a balancing", app}, err
 }
 
-// modelByTime returns the model in which the imbalance grows in every iteration as it does in the file, whenever the
-// work is balanced. The file does not show the growth in the first iteration after a balancing. There the growth of the
-// previous iteration is used.
+// modelByTime returns the model in which the imbalance grows in every iteration as it does in the file, no matter when
+// the work is balanced. The file does not show the growth in the first iteration after a balancing. In its place the
+// model uses the growth of the previous iteration.
 //
 // A balancing removes the growth of all earlier iterations. It does not remove the growth in the next iteration, which
 // is not known yet when the work is balanced.
@@ -182,8 +182,8 @@ func (m *measuredRun) modelByTime() (growthModel, error) {
 }
 
 // newApplication returns the application with the growth and the floor of l. It multiplies l.Floor by a factor, so that
-// the application, balanced as in the file, takes as long as the file says. Without the factor it would take longer,
-// because l.Floor has 0 in place of negative noise.
+// the application, balanced as in the file, takes as long as the file says. Without the factor the application would
+// take longer, because l.Floor has 0 in place of negative noise.
 func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {

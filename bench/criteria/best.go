@@ -8,8 +8,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// maxBest limits the number of schedules that are searched for. The search keeps that many schedules for every
-// iteration.
+// maxBest limits the number of schedules that are searched for. The search needs memory for that many schedules at
+// every iteration.
 const maxBest = 1000
 
 // addBest appends the next cheapest schedules after the optimum to results, under the names "2nd", "3rd" and so on.

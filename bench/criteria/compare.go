@@ -86,8 +86,8 @@ func untunedCriteria() []namedCriterion {
 }
 
 // compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
-// value that is best for app. start is the cost of the initial distribution of the work. The criteria learn it, but the
-// costs of the results do not include it.
+// value that is best for app. start is the cost of the initial distribution of the work. The criteria learn start, but
+// the costs of the results do not include it.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {

@@ -19,14 +19,15 @@ type curveLine struct {
 	Name string    `json:"name"`
 	C    *float64  `json:"C"`    // cost of a balancing
 	Mu   []float64 `json:"mu"`   // mean load of each iteration
-	Iota []float64 `json:"iota"` // growth of I by age, in iterations since a balancing, from age 0 on
+	// growth of I from age k to age k+1; the age is the number of iterations since a balancing
+	Iota []float64 `json:"iota"`
 	// Growth of I after the iterations 0, 1, 2, ... whenever the work was balanced.
 	IotaTime []float64 `json:"iota_time"`
 	Floor    []float64 `json:"floor"` // for each iteration: the part of I that no balancing removes
 }
 
 // application returns the application of the line. If its imbalance depends on the age alone, the result is a
-// scenario.Curves, for which the search is faster.
+// scenario.Curves. The search for the optimum is faster for it.
 func (c curveLine) application() (scenario.Application, error) {
 	if c.IotaTime == nil && c.Floor == nil {
 		return scenario.NewCurves(*c.C, c.Mu, c.Iota)

@@ -13,8 +13,7 @@ import (
 // to the optimum. The family of an application is the part of its name before "#". The members of a family need not be
 // neighbours in the file.
 //
-// A line "better" has these figures for a choice between the criteria of Menon and of Boulmier. On each application the
-// better of the two counts.
+// A line "better" has these figures for the better one of Menon's and Boulmier's criteria, chosen for each application.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {
 	var families []string
 	members := map[string][]curve{}

@@ -21,7 +21,8 @@ var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6
 
 // A guardRow holds the measured ratios of a guard of bound r. The excess of a run is its cost beyond that of a run
 // without any imbalance. A ratio is the excess of a guarded run divided by that of the optimum. The excess of the
-// guarded run does not include the last iteration of each interval between balancings. Neither does the bound.
+// guarded run does not include the last iteration of each interval between balancings. The bound does not include these
+// iterations either.
 type guardRow struct {
 	r    float64
 	bad  ratioTally // with the advice never to balance, or always to balance
@@ -153,12 +154,12 @@ func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) 
 	return sum
 }
 
-// worstRatios returns the ratios of two applications which show that no smaller bounds hold. In both the guard sees no
-// excess in the first iteration of an interval, and a small excess e in all others:
+// worstRatios returns the ratios of two applications which show that no smaller bounds hold. In both applications the
+// first iteration of an interval has no excess, and each other iteration has a small excess e:
 //
 //   - bad: the advice is to balance always, and each balancing of the guard comes one iteration too early. A schedule
 //     that balances one iteration later pays only C + e for each interval.
-//   - good: the advice is never to balance. This is best, because balancing does not lower the excess.
+//   - good: the advice is never to balance. This advice is the best, because balancing does not lower the excess.
 func worstRatios(r float64) (bad, good float64) {
 	const n, cost, e = 40_000, 1.0, 0.002
 	for _, always := range []bool{true, false} {
@@ -179,7 +180,7 @@ func worstRatios(r float64) (bad, good float64) {
 			}
 			g.Observe(s)
 		}
-		own -= cost // without the cost of the first distribution
+		own -= cost // leave out the cost of the first distribution
 		if always {
 			bad = own / (optimum + min(cost, u))
 		} else {

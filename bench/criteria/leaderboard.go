@@ -18,9 +18,9 @@ import (
 // applications of one kind.
 type ranking struct {
 	name      string
-	sets      []float64 // for each set of families: the mean over its families
-	mean      float64   // mean over the families that were not used to develop a criterion
-	family    string    // family with the largest mean
+	sets      []float64 // for each set of families: the mean cost over its families
+	mean      float64   // mean cost over the families that were not used to develop a criterion
+	family    string    // family with the largest mean cost
 	worstMean float64   // mean cost of this family
 	worst     float64   // largest cost on a single application
 	families  []familyCost

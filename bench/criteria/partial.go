@@ -34,8 +34,8 @@ func (m *replay) movePrice() handover.Price {
 // runHandover replays a recording. It moves some blocks to other owners whenever that saves more than it costs, see
 // [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
-// The best moves cannot be searched for, because the owners depend on all earlier moves. So the result is compared with
-// the optimum of balancings that divide all blocks anew.
+// The search for an optimum cannot find the best moves, because the owners depend on all earlier moves. So the result
+// is compared with another optimum: that of balancings that divide all blocks anew.
 func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
 	bytes, owner := m.initialOwners(f)
 	t, err := handover.NewTrial(bytes, owner, m.parts, m.movePrice())
@@ -60,8 +60,8 @@ func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scen
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the moving average of the loads that moves are planned from. It is
-// the middle one of the weights that handover.Trial tries.
+// offerMemory is the weight of the last iteration in the moving average of the loads that moves are planned from.
+// handover.Trial tries three such weights, and this is the middle one.
 const offerMemory = 0.25
 
 // runOffered replays a recording as runHandover does, but a criterion decides when to move blocks. After every

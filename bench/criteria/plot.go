@@ -117,7 +117,7 @@ func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	return total, since
 }
 
-// drawRelative draws Figure 8: how many percent the time of every criterion exceeds the optimum's.
+// drawRelative draws Figure 8: by how many per cent the time of every criterion exceeds the time of the optimum.
 func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	half := len(done) / 2
 	var rows [][]*plot.Plot

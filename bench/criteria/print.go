@@ -116,7 +116,7 @@ type guardLine struct {
 	Seeds      int           `json:"seeds"`
 	WorstBad   report.Number `json:"worst_bad"` // largest ratio with bad advice, see guardRow
 	MeanBad    report.Number `json:"mean_bad"`
-	BoundGood  float64       `json:"bound_good"` // r/(r-1)
+	BoundGood  float64       `json:"bound_good"` // r/(r-1), the bound of the ratio with the optimum as advice
 	WorstGood  report.Number `json:"worst_good"` // largest ratio with the optimum as advice
 	MeanGood   report.Number `json:"mean_good"`
 }

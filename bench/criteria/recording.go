@@ -50,8 +50,8 @@ func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *repla
 // Iterations returns the number of frames.
 func (m *replay) Iterations() int { return m.frames }
 
-// Mean returns a lower bound of the mean seconds of the elements in frame t: the mean, less the rounding error that the
-// prefix sums may have.
+// Mean returns a lower bound of the mean seconds of the elements in frame t. It is the mean minus the rounding error
+// that the prefix sums may have.
 func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
@@ -148,8 +148,8 @@ func cutChain(sums []float64, parts int) []int {
 	return cut
 }
 
-// probeChain divides a chain greedily. Each part but the last gets as many blocks as its load may hold within limit,
-// and the last gets the rest. It reports whether the load of the last part is within limit too.
+// probeChain divides a chain greedily. Each part except the last gets as many blocks as possible with a load of at most
+// limit. The last part gets the rest. It reports whether the load of the last part is within limit too.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)

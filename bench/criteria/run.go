@@ -7,12 +7,12 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measurement returns the sample that a criterion gets in place of the true one, for example with noise. nil means
-// the true sample.
+// A measurement returns the sample that a criterion gets in place of the true one, for example with noise. A nil
+// measurement means that the criterion gets the true sample.
 type measurement func(criterion.Sample) criterion.Sample
 
-// runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution. c learns it,
-// but the cost of the result does not include it.
+// runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution. The
+// criterion c learns start, but the cost of the result does not include it.
 func runCriterion(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
 	s, _ := runCriterionWithin(app, c, math.Inf(1), start, measure)
 	return s

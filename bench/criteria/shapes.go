@@ -21,7 +21,7 @@ type shape struct {
 // shapes returns the applications of the experiment besides the benchmarks. Each violates, on purpose, an assumption
 // that criteria make:
 //   - the imbalance grows smoothly,
-//   - it grows at all,
+//   - the imbalance grows at all,
 //   - the growth lasts,
 //   - the load can be predicted.
 func shapes() []shape {

@@ -244,7 +244,7 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 }
 
 // matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column with the
-// numbers of the iterations. If it is -1, the first column is taken if it counts up.
+// numbers of the iterations. If it is -1 and the first column counts up, the first column has these numbers.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
 	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
 		iteration = 0

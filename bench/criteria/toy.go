@@ -12,10 +12,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// Parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy. In it, an imbalance grows until
-// iteration 69 and is gone at iteration 100. The paper gives no scale; here the peak is one mean load. Menon's rule
-// balances when the sum of the imbalance exceeds the cost. In the paper this happens at iteration 96. So the cost is
-// the middle of the sums of 95 and of 96 iterations.
+// Parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy. In this figure an imbalance grows
+// until iteration 69 and is gone at iteration 100. The figure has no scale. Here the largest imbalance time is one mean
+// load. Menon's rule balances when the sum of the imbalance exceeds the cost. In the paper this happens at iteration
+// 96. So the cost is the mean of two sums: the sum over 95 iterations and the sum over 96 iterations.
 const (
 	toyPeak       = 69
 	toyEnd        = 100
@@ -65,8 +65,8 @@ func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) 
 	return drawToy(out.Folder(string(c.Plot)), app)
 }
 
-// drawToy draws Figure 1 for a run that is never balanced: the imbalance, and below it the values that the criteria of
-// Menon and of Boulmier compare with the cost of balancing.
+// drawToy draws Figure 1 for a run that is never balanced: the imbalance, and in a plot below the values that the
+// criteria of Menon and of Boulmier compare with the cost of balancing.
 func drawToy(dir report.Folder, app *scenario.Drift) error {
 	upper := report.NewPlot("an imbalance that corrects itself", "", "imbalance time u / µ")
 	lower := report.NewPlot("", "iteration", "value of the criterion / µ")

@@ -13,22 +13,22 @@ type tunedCriterion struct {
 	name string
 	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next is called for every decision d of a run with a parameter. It returns the smallest larger parameter with
-	// which that decision could be different. Values in between need not be tried. If next is nil, all values of the
-	// grid are tried.
+	// next is called for every decision d of a run with a parameter. It returns a larger parameter: the smallest with
+	// which that decision could be different. Values between the two parameters need not be tried. If next is nil, all
+	// values of the grid are tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
-// minRho, maxRho and their number are those of Boulmier et al. (arXiv:2104.01688), who try 5000 values of rho, the
-// parameter of Procassini, from 0.5 to 50.
+// minRho and maxRho are the range of values of rho, the parameter of Procassini's criterion. Boulmier et al.
+// (arXiv:2104.01688) try 5000 values from 0.5 to 50, and so do we.
 const (
 	minRho   = 0.5
 	maxRho   = 50.0
 	rhoTries = 5000
 )
 
-// maxTries returns how many parameters are tried: wanted, or fewer for long runs, but at least 16. All tries then take
-// a few seconds at some 50 ns per iteration.
+// maxTries returns how many parameters are tried. This is wanted, or fewer if the run is long, but at least 16. All
+// tries together then take a few seconds, because an iteration takes some 50 ns.
 func maxTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
@@ -47,7 +47,8 @@ func tunedCriteria(iterations int) []tunedCriterion {
 				if d.Balance || d.Value <= 0 {
 					return math.Inf(1)
 				}
-				return d.Limit / (d.Value / rho) * (1 - 1e-12) // slightly less, because of rounding
+				// slightly smaller than the exact value, because of rounding
+				return d.Limit / (d.Value / rho) * (1 - 1e-12)
 			},
 		},
 		{
@@ -100,8 +101,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 			return 0, least, err
 		}
 		w := &decisionWatcher{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		// The run is stopped when it costs more than the best so far. Parameters with the same decisions may still be
-		// skipped, because their runs would be stopped at the same point.
+		// The run is stopped when it costs more than the best so far. Parameters with the same decisions up to that
+		// point can still be skipped, because their runs would be stopped there too.
 		if s, ok := runCriterionWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}

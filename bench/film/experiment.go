@@ -134,9 +134,9 @@ type Row struct {
 	Changes    int     `json:"changes"`
 	Moves      int     `json:"moves"` // number of blocks that moved
 	Bytes      float64 `json:"bytes"` // number of bytes that moved
-	// Before is the mean imbalance of the last frames before a change of owners. After is that of the first frames
-	// after a change. The imbalance is the slowest node's time divided by the mean time of a node. Without changes both
-	// are null.
+	// Before is the mean imbalance of the frames just before a change of owners. After is the mean imbalance of the
+	// frames just after a change. The imbalance is the slowest node's time divided by the mean time of a node. Without
+	// changes both are null.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
 	// Static is the film's time with owners that never change, divided by Seconds.
@@ -148,7 +148,7 @@ type Row struct {
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film with one rule and one method. when and how are their names.
+// replay replays a film with one rule and one method. when is the name of the rule, and how the name of the method.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {
@@ -210,7 +210,7 @@ func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	return l
 }
 
-// slowestNode returns the time of the slowest node, and the sum of the times of all nodes.
+// slowestNode returns the time of the slowest node in a frame, and the sum of the times of all nodes.
 func slowestNode(seconds []float64, owner []int32, nodes int) (most, sum float64) {
 	load := make([]float64, nodes)
 	for b, s := range seconds {

@@ -19,9 +19,9 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut holds the results of two simulations of a film. Each node draws whole frames. In the first simulation the
-// nodes get the frames one by one from the queue of a server. In the second they hand frames to each other along an
-// overlay network, a tree with bridges.
+// A HandOut compares two ways to hand out the frames of a film to nodes. In both, a node draws whole frames, and the
+// film is simulated. In the first way, nodes get the frames one by one from the queue of a server. In the second way,
+// nodes give frames to each other along an overlay network, which is a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
@@ -29,7 +29,8 @@ type HandOut struct {
 	Frames     int     `json:"frames"`
 	Queue      float64 `json:"queue_seconds"` // time of the film
 	Overlay    float64 `json:"overlay_seconds"`
-	// An efficiency is the time to draw all frames, divided by the film's time and by the number of nodes.
+	// QueueEfficiency is the time that one node would need to draw all frames, divided by Queue and by the number of
+	// nodes. OverlayEfficiency is the same with Overlay in place of Queue.
 	QueueEfficiency   float64 `json:"queue_efficiency"`
 	OverlayEfficiency float64 `json:"overlay_efficiency"`
 	Messages          float64 `json:"messages_a_frame"` // number of messages per frame in the overlay
@@ -39,12 +40,13 @@ const (
 	// overlayStart is the time in seconds from the start of a film on the overlay to its first frame. The coordinator
 	// waits 200 ms for nodes. The rest is for sending the plan, the answers and the frames.
 	overlayStart = 0.25
-	// stepsPerFrame is how many times a simulated node reads its messages while it draws a frame. Real nodes read them
-	// at any time, but more steps would change the times by less than a fortieth of a frame.
+	// stepsPerFrame is how many times a simulated node reads its messages while it draws a frame. Real nodes can read
+	// messages at any time. But more steps would change the times by less than a fortieth of the time of a frame.
 	stepsPerFrame = 20
 )
 
-// runHandOuts simulates a film for each value of --hand-out and of --nodes. It prints and draws the results.
+// runHandOuts simulates a film for each value of --hand-out, the drawing time of a frame, and for each value of
+// --nodes. It prints and draws the results.
 func (e *Experiment) runHandOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
@@ -85,8 +87,8 @@ func (e *Experiment) simulateHandOut(ctx context.Context, frame float64, nodes i
 	if err != nil {
 		return row, err
 	}
-	// With the overlay, too, one server records all finished frames. So the film takes at least as long as writing all
-	// records.
+	// With the overlay, one server still records all finished frames. So the film takes at least the time of writing
+	// all records.
 	row.Overlay = overlayStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)
@@ -102,7 +104,7 @@ type requestHeap []request
 
 // A request is a node's request for a frame. Times are in seconds from the start of the film.
 type request struct {
-	at   float64 // time of the request
+	at   float64 // when the server receives the request
 	free float64 // time when the node has drawn its current frame
 }
 
@@ -182,7 +184,7 @@ func (p *framePool) Work(steps int) (did int) {
 	return did
 }
 
-// printHandOuts prints the films as a table or as JSON. Below the table it prints breakEvenText.
+// printHandOuts prints the results as a table or as JSON. Below the table it prints breakEvenText.
 func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	if e.JSON {
 		return report.WriteJSON(out, rows...)
@@ -252,7 +254,7 @@ func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	return dir.SavePlots("film-hand-out", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// checkHandOut returns an error if a flag for films of whole frames is out of range.
+// checkHandOut returns an error if a flag of the simulations with --hand-out is out of range, see HandOut.
 func (e *Experiment) checkHandOut() error {
 	for _, frame := range e.HandOut {
 		if !(frame >= 1e-6 && frame <= 1e6) {

@@ -13,7 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// setComparisons sets Static and Best of all rows. It compares rows of the same film and number of nodes.
+// setComparisons sets Static and Best of all rows. Each row is compared with the rows of the same film and the same
+// number of nodes.
 func setComparisons(rows []Row) {
 	type group struct {
 		film  string

@@ -9,8 +9,8 @@ import (
 )
 
 // A File is an output file that is being written under a temporary name. Commit gives it its final name. Abort deletes
-// it and leaves an earlier file of that name as it was. After one of them, further calls of both do nothing. Errors
-// name the file.
+// it and leaves an earlier file of that name as it was. After a call of Commit or Abort, further calls of either do
+// nothing. Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error

@@ -37,7 +37,7 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 }
 
 // openFile opens a file whose triangles are read block by block. If its format does not allow that, it reads the whole
-// file into memory. Damage is an error, because no warnings can be printed here.
+// file into memory. A damaged file is an error, because this function cannot print warnings.
 func openFile(ctx context.Context, name string) (Mesh, error) {
 	opts := scenes.ReadOptions{Strict: true}
 	file, report, err := load.Stream(ctx, name, opts)

@@ -26,8 +26,8 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// The factor includes a tick that is above high only because of rounding. The limit of ten ticks ends the loop in
-	// any case.
+	// The factor 1+1e-12 includes a tick that is above high only because of rounding. The limit of ten ticks makes sure
+	// that the loop ends.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
@@ -45,7 +45,8 @@ func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(l
 // the legend to the right of the ticks.
 type WholeTicks struct{ Last float64 }
 
-// maxWholeTicks limits the number of ticks. Steps are at most 1000, which gives too many ticks if Last is very large.
+// maxWholeTicks limits the number of ticks. The distance of two ticks is at most 1000, so a very large Last would give
+// too many ticks.
 const maxWholeTicks = 100
 
 // Ticks implements plot.Ticker.
@@ -68,14 +69,15 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 
 // DecadeTicks marks digits times powers of ten on a logarithmic axis:
 //
-//   - up to 3.5 decades: all digits, with labels at 1, 2 and 5;
-//   - up to 10 decades: the digits 1, 2 and 5, with labels at 1;
+//   - up to 3.5 decades: multiples by 1 to 9, with labels at 1, 2 and 5;
+//   - up to 10 decades: multiples by 1, 2 and 5, with labels at 1;
 //   - more decades: powers of ten.
 //
 // At most about eight powers of ten have labels. A range that is not positive and finite gets no ticks.
 type DecadeTicks struct{}
 
-// Largest numbers of decades for which labels or ticks fit on an axis of six centimetres.
+// A decade is a factor of ten. These are the largest numbers of decades for which labels or ticks fit on an axis of six
+// centimetres.
 const (
 	maxLabelledDecades = 3.5 // for labels at the digits 2 and 5
 	maxDividedDecades  = 10  // for ticks between powers of ten, without labels

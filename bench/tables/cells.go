@@ -45,8 +45,8 @@ func (t *Experiment) countCells(ctx context.Context, out report.Output, on machi
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
 // newCostModels returns the cost models. A model is calibrated with a run of its loop on every data set, and has the
-// largest of the costs. If its threshold is given, it is not calibrated: --threshold gives that of the experiment's
-// rule, and the paper's machine that of the paper's rule.
+// largest of the costs. A model whose threshold is given is not calibrated. The flag --threshold gives the threshold of
+// the experiment's rule. On the paper's machine, the threshold of the paper's rule is given too.
 func (t *Experiment) newCostModels(on machineMaker, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {
@@ -72,7 +72,7 @@ func (t *Experiment) newCostModels(on machineMaker, processors int, sets []datas
 }
 
 // paperThreshold returns the number of iterations that savings must exceed with the paper's rule. It is 0 if that
-// number is calibrated.
+// number results from a calibration.
 func (t *Experiment) paperThreshold() float64 {
 	if t.onCM5() {
 		return cm5Threshold

@@ -19,13 +19,14 @@ import (
 // does not say how many polygons it drew, so load differs between the rows of the tables. The z-buffer has no fixed
 // part: the paper's times without balancing fit a fixed part for each iteration of scan conversion alone.
 //
-// fit.go fits the constants to the paper's times whenever the machine is used: fixed and load to the times without
-// balancing, the other three to the times with balancing.
+// fit.go fits the constants to the paper's times whenever the machine is used: fixed and load are fitted to the times
+// without balancing, and the other three constants to the times with balancing.
 type cm5 struct {
 	fixed                       float64              // in seconds
 	load                        map[string][]float64 // Processor-seconds, by version and view
 	look, redistribution, pixel float64
-	// step is the load of a single polygon: load/(number of our polygons), as the geometric mean over the rows.
+	// step is the load of a single polygon. It is the geometric mean over the rows of load / (number of polygons of our
+	// data set).
 	step float64
 }
 
@@ -35,8 +36,9 @@ type cm5 struct {
 const cm5Threshold = 19
 
 // lookPasses is the number of passes over the virtual processors in one check of the workloads with the paper's rule:
-// the summary, the +-scan that gives idle processors to active ones, and MAX(new workload). After each pass the results
-// of all processors are combined. A phase that the paper does not have, such as a forecast, costs one such pass.
+// the summary, the +-scan that gives idle processors to active ones, and the largest new workload. After each pass the
+// results of all processors are combined. A phase that the paper does not have, such as a forecast, costs one such
+// pass.
 const lookPasses = 3
 
 // A cm5Loop is one loop of a data set on the machine cm5. It implements machine.
@@ -73,7 +75,8 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	pass := m.look / lookPasses * all
 	return scaled(1e9, phases{
 		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
-		// A word of a histogram is combined over all processors. This takes at most the fixed part of a pass.
+		// A word of a histogram is combined over all processors. This is assumed to take as long as the fixed part of a
+		// pass, which is an upper bound.
 		word: m.look / lookPasses * m.fixed,
 	})
 }
@@ -92,8 +95,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a loop whose largest workload is most. All workloads above the mean are moved away from
-// the mean by the same factor.
+// stretched returns a copy of a loop whose largest workload is most. The distance from the mean of every workload above
+// the mean is multiplied by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

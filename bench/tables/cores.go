@@ -23,8 +23,8 @@ const (
 	// clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// minRunFraction is the fraction of a sample's time for which its thread must have run. If it ran for less, the
-	// system gave the core to another program, and the sample is ignored.
+	// minRunFraction is the fraction of a sample's time for which its thread must have run. If the thread ran for a
+	// smaller fraction, the system gave the core to another program, and the sample is ignored.
 	minRunFraction = 0.95
 )
 
@@ -73,9 +73,9 @@ type pairTimer struct {
 	}
 }
 
-// time calls before, unless it is nil, and then f. Each worker calls both. The time of f on worker 0, divided by
-// elements, is added to t. The first sample always counts. A later one counts only if both threads ran for at least the
-// fraction minRunFraction of its time.
+// time calls before, unless before is nil, and then f. Each worker makes both calls. The time of f on worker 0, divided
+// by elements, is added to t. The first sample always counts. A later one counts only if both threads ran for at least
+// the fraction minRunFraction of its time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)

@@ -43,8 +43,8 @@ type StepCosts struct {
 
 const (
 	// measuredArray is the number of virtual processors in one timed run. Their problem data and workloads fit into the
-	// second-level cache. So do the data of the thousand or so virtual processors on each processor of the simulated
-	// machine.
+	// second-level cache. A processor of the simulated machine has about a thousand virtual processors, whose data
+	// would fit into such a cache too.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
@@ -104,10 +104,10 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // example of iteration k or on workload k.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. It is low because
-// samples become longer when another program uses the core's other thread or the shared cache. Processors of the
-// simulated machine share neither. Long samples still count for the longest time, because costs must not be
-// underestimated.
+// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. It is low,
+// because samples become longer when another program uses the core's other thread or the shared cache. Processors of
+// the simulated machine share no core and no cache. Long samples still count for the longest time, because costs must
+// not be underestimated.
 const typicalQuantile = 0.1
 
 // cost returns the shortest and the longest sample, and the median of the typical times of all kinds of work.
@@ -192,8 +192,8 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 }
 
 // timeIterations measures iterations of both loops. Every virtual processor is active in every iteration, because on a
-// lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again with its
-// first.
+// lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again with its first
+// task.
 func (m *measurement) timeIterations(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {

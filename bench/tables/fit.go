@@ -6,16 +6,17 @@ import (
 )
 
 // A paperRow is a row of Table 2 or 3 of Ahrens and Hansen (ICPP 1995). It holds the paper's times, and the counts of
-// our data set with the paper's rule. The constants of the machine cm5 are fitted to both.
+// our data set with the paper's rule. The constants of the machine cm5 are fitted so that the counts give the paper's
+// times.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts
-	original, balanced []float64 // seconds, by paperProcessors
+	original, balanced []float64 // seconds, one for each number in paperProcessors
 	highest, spans     float64   // table 1's maximum and average number of scan lines per polygon
 }
 
-// chessColour returns the colour, 0 or 1, of a cell if the cells of the tables are coloured like a chessboard.
-// processors is an index into paperProcessors.
+// chessColour divides the cells of the tables into two halves, as the fields of a chessboard are coloured. It returns
+// the half of a cell, 0 or 1. processors is an index into paperProcessors.
 func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
@@ -54,8 +55,8 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 //
 //	T = fixed*highest + load/P
 //
-// with the same fixed for all rows, and with the row's load and its maximum of Table 1, highest. T is linear in load.
-// So for a given fixed part the best load of a row can be computed directly.
+// where fixed is the same for all rows, load belongs to the row, and highest is the row's maximum in Table 1. T is
+// linear in load. So for a given fixed part the best load of a row can be computed directly.
 func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64
@@ -135,12 +136,12 @@ func (c *cm5) predictOriginal(r paperRow, processors int) (seconds float64) {
 type fitted struct {
 	machine    *cm5
 	rows       []paperRow
-	original   [][]float64 // without balancing, by row and number of processors
-	balanced   [][]float64 // with balancing
-	otherViews [][]float64 // with balancing; constants fitted to the other three views
-	// halves holds the deviations with balancing, with constants fitted to the cells of the other colour (see
-	// chessColour). The two versions of the data set cannot be used as halves, because the balanced version has no
-	// redistribution to fit.
+	original   [][]float64 // deviations without balancing, by row and number of processors
+	balanced   [][]float64 // deviations with balancing
+	otherViews [][]float64 // with balancing; the constants for a cell are fitted to the other three views
+	// halves holds the deviations of the times with balancing. The constants for a cell are fitted to the cells of the
+	// other half (see chessColour). The two versions of the data set cannot be used as halves, because the balanced
+	// version has no redistribution to fit.
 	halves [][]float64
 }
 
@@ -166,8 +167,8 @@ func fitTables(sets []dataset) (*fitted, error) {
 	return f, nil
 }
 
-// deviations returns the relative deviations of the model's times from the paper's, by row and number of processors: or
-// without balancing, and lb with balancing.
+// deviations returns the relative deviations of the model's times from the paper's, by row and number of processors.
+// The result or is without balancing, and lb is with balancing.
 func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64
@@ -181,8 +182,8 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 }
 
 // crossValidate returns the relative deviations of the balanced times of every cell, by row and number of processors.
-// The constants for a cell are fitted to the cells of other folds. fold returns the fold of a cell, which is given by
-// its row and its index in paperProcessors.
+// The cells are divided into groups, the folds. The constants for a cell are fitted to the cells of the other folds.
+// fold returns the number of a cell's fold, from the cell's row and its index in paperProcessors.
 func (c *cm5) crossValidate(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
 	fits := map[int]*cm5{}
 	for _, r := range rows {

@@ -20,7 +20,7 @@ func (i interval) MarshalJSON() ([]byte, error) {
 }
 
 // geometricMean returns the geometric mean of values and its confidence interval. The interval needs at least two
-// values. It assumes that logarithms are normally distributed.
+// values. It assumes that the logarithms of the values are normally distributed.
 func geometricMean(values []float64) interval {
 	n := float64(len(values))
 	if n < 2 {

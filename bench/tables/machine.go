@@ -9,10 +9,11 @@ import (
 	"lockstep/vp"
 )
 
-// A machine steps a loop's virtual processors together. Each of its processors has an equal number of them. In every
-// iteration all virtual processors take the same time, active or not.
+// A machine runs the virtual processors of a loop in lockstep. Each processor of the machine runs the same number of
+// virtual processors. In every iteration all virtual processors take the same time, active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop: the shortest, typical or longest, as the function of selects.
+	// phases returns the times of the phases of a loop. The argument of selects the shortest, the typical or the
+	// longest time of each phase.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
 	processorCount() int
@@ -60,7 +61,7 @@ func balancedTime(p phases, r counts) phaseTime {
 }
 
 // wastedTime returns the time of the checks, forecasts and trial plans that led to no redistribution. It assumes that
-// one of each led to each redistribution.
+// one check, one forecast and one trial plan led to each redistribution.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -73,9 +74,9 @@ func wastedTime(p phases, r counts) float64 {
 	return balancedTime(p, r).total()
 }
 
-// timing returns times that calibrate a cost model: the longest times of the phases, and the shortest of an iteration.
-// So the model does not underestimate the cost of the rule on a machine. Gathering includes a trial plan and, if the
-// rule forecasts, a forecast with the longest possible histogram.
+// timing returns times that calibrate a cost model: the longest times of the phases, and the shortest time of an
+// iteration. With these the model does not underestimate the cost of the rule on a machine. Gathering includes a trial
+// plan and, if the rule forecasts, a forecast with the longest possible histogram.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -90,7 +91,7 @@ func (r rule) timing(m machine, l loop) lb.Timing {
 
 // Buckets returns the length of the histograms for forecasting the best iteration for a redistribution: four times the
 // average workload of s. Longer histograms find better iterations, but every processor has to go through every word.
-// The speed-ups of Table 2 hardly change between twice and eight times the average.
+// The speed-ups of Table 2 are nearly the same for lengths from twice to eight times the average.
 func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // A rule says how the cycle gathers, plans and decides.
@@ -113,7 +114,7 @@ func (t *Experiment) rule() rule {
 //   - The paper's rule combines twice, for the +-scan of the workloads and for MAX(new workload).
 //   - lb.Minimax combines once for each step of a bisection of the range of workloads. In each, the processors add up
 //     the helpers that they need.
-//   - lb.Proportional combines once for each bit of the remainder from which on shares are rounded up. The remainder is
+//   - lb.Proportional combines once for each bit of the smallest remainder that is rounded up. A remainder is
 //     below the sum of the workloads.
 func (r rule) levels(s lb.Summary) int {
 	switch {
@@ -131,7 +132,7 @@ type counts struct {
 	iterations, looks, forecasts, trials, redistributions int
 
 	words  int // sum of the lengths of the histograms of all forecasts
-	levels int // for each trial plan, see rule.levels
+	levels int // number of combinations of data for each trial plan, see rule.levels
 }
 
 // A countedLoop holds the counts of a loop, and the number of tasks that each virtual processor solved.

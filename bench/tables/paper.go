@@ -50,7 +50,7 @@ var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	},
 }
 
-// A paperNumber is a number from the paper. 0 means that the paper does not have it, and becomes null in JSON.
+// A paperNumber is a number from the paper. 0 means that the paper does not give the number. It becomes null in JSON.
 type paperNumber float64
 
 // MarshalJSON implements json.Marshaler.

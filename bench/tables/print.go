@@ -43,7 +43,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	return report.WriteText(w, &text)
 }
 
-// inBrackets is added to the headings of tables in which the paper's numbers follow ours.
+// inBrackets is added to the headings of tables in which the paper's numbers stand in brackets behind ours.
 const inBrackets = " (in brackets the paper's)"
 
 func printCosts(text *strings.Builder, costs StepCosts) {
@@ -147,8 +147,8 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest fraction by which balancing lengthens a time of a data set. ours is that with the
-// experiment's rule, and paper that with the paper's rule.
+// worstLoss returns the largest fraction by which balancing lengthens a time of a data set. ours is this fraction with
+// the experiment's rule, and paper with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -161,7 +161,7 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 }
 
 // excessOverBalanced compares the unbalanced data set with balancing and the balanced data set without. It returns the
-// largest fraction by which the first takes longer:
+// largest fraction by which the unbalanced set takes longer than the balanced set:
 //   - ours: with the experiment's rule
 //   - paper: with the paper's rule
 //   - theirs: in the paper's own times, or 0 if the paper has no such cells

@@ -85,7 +85,7 @@ type Experiment struct {
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
 	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
-	// Workloads draws scenes and returns their workloads. nil means RenderWorkloads.
+	// Workloads draws scenes and returns their workloads. nil means the function RenderWorkloads.
 	Workloads Workloads `kong:"-"`
 	// Costs replaces measured costs if it is not nil.
 	Costs *StepCosts `kong:"-"`
@@ -165,7 +165,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 
 // A result is everything that the experiment prints.
 type result struct {
-	costs    StepCosts // costs of the machine "this", in the first sample
+	costs    StepCosts // costs of the machine "this" in the first sample, see countSamples
 	fit      *fitted   // fit of the machine "cm5"; nil for "this"
 	datasets []dataset // data sets of the first sample
 	cells    []cell    // cells of the first sample, with the intervals over all samples

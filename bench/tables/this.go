@@ -15,7 +15,7 @@ type thisMachine struct {
 	costs        LoopCosts
 }
 
-// Numbers of passes through the tree in each phase. The trees of a phase combine data of all processors.
+// Number of passes through the binary tree of processors in each phase. A pass combines data of all processors.
 const (
 	gatherTrees         = 1 // one tree computes maximum, sum and count together
 	forecastTrees       = 2 // histogram, choice of the best iteration
@@ -27,8 +27,8 @@ const lineWords = 16
 
 func (m thisMachine) processorCount() int { return m.processors }
 
-// phases implements machine. The time of a word of a histogram is the time to add it in the tree, to send it, and to
-// search it in every processor.
+// phases implements machine. The time of a word of a histogram consists of adding it in the tree, sending it, and
+// searching it in every processor.
 func (m thisMachine) phases(l loop, of costOf) phases {
 	hosted := float64(virtualPerProcessor(l.virtualProcessors(), m.processors))
 	height := float64(bits.Len(uint(m.processors - 1)))
@@ -55,7 +55,7 @@ func virtualPerProcessor(virtual, processors int) int { return (virtual + proces
 
 // Timing returns the times that calibrate a cost model for a machine with one processor for each virtual processor. s
 // is the summary of the workload. Timing assumes that a message between processors takes as long as gathering one
-// element. c.Data may be 0, as if problem data were only the number of the problem.
+// element. c.Data may be 0. Then the time is that of a program whose problem data are only the number of the problem.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := thisMachine{processors: processors, hop: PhaseCost{c.Gather.Typical, c.Gather.Typical, c.Gather.Typical}, costs: c}
 	return rule{}.timing(m, loop{make([]int32, processors), s})

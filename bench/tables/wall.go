@@ -40,8 +40,8 @@ type wallScene struct {
 	view           View
 }
 
-// wallScenes returns both versions of the paper's scene in all views, and two more scenes. One has slivers as tall as
-// the picture among small triangles, and one has small triangles only.
+// wallScenes returns both versions of the paper's scene in all views, and two more scenes. One of these has small
+// triangles and slivers as tall as the picture. The other has only small triangles.
 func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // in the order of Tables 2 and 3
@@ -104,8 +104,8 @@ type contestant struct {
 	stats    render.Stats // counts of the last frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers spin for less than half of it before they sleep. So the workers of
-// one renderer are asleep when the next uses the same cores.
+// wallPause is the time between frames. Idle workers spin for less than half of this time before they sleep. So the
+// workers of one renderer sleep when the next renderer uses the same cores.
 const wallPause = 500 * time.Microsecond
 
 // A comparison has one renderer for every number of workers, which all policies share. With separate renderers, frames
@@ -182,7 +182,7 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 }
 
 // contestantAt returns contestant i of a round, in which each contestant draws a frame. When a renderer draws its first
-// frame of a round, the caches have lost its memory. So a different policy draws first in each round.
+// frame of a round, the caches do not hold its memory any more. So in each round another policy draws first.
 func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]

@@ -60,8 +60,8 @@ func (t *columns) add(s *trace.Step) {
 	t.iterations = end
 }
 
-// describesProcessors reports whether a record is about the processors of the loop. Other records are about problems
-// that all workers share.
+// describesProcessors reports whether a record is about the processors of the loop. Other records are about large
+// problems that all workers solve together.
 func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
@@ -131,8 +131,9 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// A decisionPoints counts decisions by savings and cost. Values below exactBelow are rounded to whole numbers, and
-// larger ones to 16 steps for each power of two. So any number of decisions gives at most some thousand points.
+// A decisionPoints counts decisions by savings and cost. Values below exactBelow are rounded to whole numbers. Larger
+// values are rounded to one of 16 steps between two powers of two. So any number of decisions gives at most some
+// thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }

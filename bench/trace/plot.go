@@ -153,7 +153,7 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 const maxMeans = 160
 
 // meanLines returns the number of active processors and the average workload against the iteration. Each point is the
-// mean over several columns, which gives at most maxMeans points.
+// mean over several columns. Their number is chosen so that a line has at most maxMeans points.
 func (l *loop) meanLines() (use, average plotter.XYs) {
 	t := l.columns
 	every := (len(t.columns) + maxMeans - 1) / maxMeans
@@ -282,8 +282,8 @@ func setAxes(p *plot.Plot, low, high float64) {
 // with which these were compared.
 func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both adds two marks to m: at the least and at the largest value of a column. Their counts add up to the number of
-	// values.
+	// both adds two marks to m, at the least and at the largest value of a column. The counts of the two marks add up
+	// to the number of values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -30,8 +30,8 @@ type loop struct {
 	slots, slotsUnbalanced        int64 // iterations times processors
 	// looks is the number of comparisons of savings with a cost.
 	looks, redistributions int64
-	// shared is the number of redistributions without a comparison. They share a problem that is too large for one
-	// worker.
+	// shared is the number of redistributions that were not decided by a comparison. Such a redistribution divides a
+	// problem among all workers, because it is too large for one worker.
 	shared        int64
 	savings, cost float64 // sums over the redistributions
 
@@ -54,7 +54,7 @@ type stage struct {
 // processors, rounded up to a power of two.
 type decisionKind struct {
 	decision string
-	class    int // bits.Len(active-1)
+	class    int // bits.Len(active-1): the logarithm to base 2 of the number of active processors, rounded up
 }
 
 // A decisionSum holds sums over the decisions of one kind.

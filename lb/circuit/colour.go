@@ -72,8 +72,8 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The neighbouring edge now has one more colour around it, unless an edge at its far end already has colour
-			// k.
+			// The edge `other` now has one more colour among its neighbouring edges, unless an edge at its far end
+			// already has colour k.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++

@@ -7,11 +7,11 @@ import "math"
 // element together, in either direction. Their net transfer is nearest to the amount that is still missing. Exchange
 // never increases the discrepancy.
 //
-// The more loads may take part, the finer the fit. The sums of k out of n loads lie about n^-k apart, so each further
-// load divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
+// The more loads may take part, the finer the fit. The sums of k out of n loads differ by about n^-k. So each further
+// load divides the discrepancy by about n, at the price of one more move. Tolerance decides how many loads take part.
 //
 // The cost is O(n log n) for MaxLoads up to 2, O(n^2) for 3 and O(n^2 log n) for 4. With more than 200 loads, fits of 3
-// and 4 loads are sought among 200 evenly spaced ones. With a Tolerance this cost is paid for every move.
+// and 4 loads are chosen among 200 of them, evenly spaced by rank. With a Tolerance this cost is paid for every move.
 type Exchange struct {
 	// MaxLoads is the largest number of loads in the fit, 1 to 4. The default is 4.
 	MaxLoads int
@@ -36,9 +36,9 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// Transfer changes p.Side so that element sender transfers a net load close to amount. The transfer is as close as e
-// allows, and at least as close as none. Among plans that miss amount by at most slack it takes one with the fewest
-// loads. It returns the net load transferred. Unlike Balance it may make the pair less even.
+// Transfer changes p.Side so that element sender transfers a net load close to amount. The transfer is as close to
+// amount as e allows, and never farther from it than a transfer of 0. Among plans that miss amount by at most slack it
+// takes one with the fewest loads. It returns the net load transferred. Unlike Balance it may make the pair less even.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -176,8 +176,8 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// The plan needs the fewest moves if as many of the n loads as possible have moved already. They go back to
-		// where they came from, and each saves its move.
+		// least is the smallest number of moves of a plan that is completed by n loads. It is reached if as many of the
+		// n loads as possible have moved already: such a load goes back, and the plan has one move less.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue
@@ -218,8 +218,9 @@ func sumsExact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two above twice the sum. A load that can be added to it without rounding is a multiple of the
-	// spacing of the numbers at above. If all loads are, all sums are such multiples too, and small enough to be exact.
+	// above is a power of two that exceeds twice the sum. Numbers just above it have a certain spacing. A load that can
+	// be added to above without rounding is a multiple of this spacing. If all loads are such multiples, their sums are
+	// too, and are small enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {
@@ -252,8 +253,8 @@ func (ws *Workspace) nearest(s []signedLoad, n int, target float64) fit {
 	return ws.nearest4(s, target)
 }
 
-// changes returns how many moves f adds to the plan. A load that goes back to where it came from counts -1, any other
-// 1.
+// changes returns how many moves f adds to the plan. A load that goes back to where it came from counts -1. Any other
+// load counts 1.
 func (ws *Workspace) changes(p Pair, f fit) int {
 	n := 0
 	for _, i := range f.at[:f.n] {

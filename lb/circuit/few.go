@@ -9,9 +9,9 @@ type Lead struct {
 	// From is the total of the heavier element, which sends. To is the total of the other, which receives. Both include
 	// pinned loads, which never move.
 	From, To float64
-	// Signed holds the movable loads, each as what its move to the other element adds to the transfer. The first
-	// Receiver entries are the receiver's loads, negative and from the heaviest to the lightest. The sender's loads
-	// follow, from the lightest to the heaviest.
+	// Signed holds the movable loads. The value of a load is the amount that its move to the other element adds to the
+	// transfer. The first Receiver entries are the receiver's loads, as negative numbers, from the heaviest to the
+	// lightest. The sender's loads follow, from the lightest to the heaviest.
 	Signed   []float64
 	Receiver int
 	// Descending holds the same loads, positive, from the heaviest to the lightest.
@@ -20,13 +20,13 @@ type Lead struct {
 	Grain float64
 }
 
-// Few is a fast Balance for matchings that one or two moves even out. The elements must not be Idle. Balance first
-// tries plans of at most two loads. If such a plan is near enough, Few returns it with ok = true: the loads
-// Signed[at[k]] move, for all k below moves. If ok is false, the caller has to call Balance.
+// Few is a fast version of Balance for matchings in which one or two moves are enough. It must not be called if Idle is
+// true for the elements. Balance first tries plans of at most two loads. If such a plan is near enough, Few returns it
+// with ok = true. The loads that move are Signed[at[k]] for k from 0 to moves-1. If ok is false, the caller has to call
+// Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Every multiple of half a grain up to 2*above is a floating-point number. Between above and 2*above there are no
-	// others.
+	// Every multiple of half a grain up to 2*above is a floating-point number, so sums of loads below above are exact.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false

@@ -14,8 +14,8 @@ const maxFit = 4
 // expensive. The largest matching of Demirel and Sbalzarini has this many loads.
 const fitLoads = 200
 
-// A signedLoad is a load with a signed value: what moving it to the other element adds to the transfer from the sender.
-// value is positive if the load is on the sender, and negative otherwise.
+// A signedLoad is a load with a signed value. value is the amount that a move of the load adds to the transfer from the
+// sender to the receiver. It is positive if the load is on the sender, and negative if it is on the receiver.
 type signedLoad struct {
 	value float64
 	load  int32 // index into Pair.Load
@@ -36,8 +36,8 @@ type pairSum struct {
 // sign returns the signed loads in ascending order. order holds the indices of p.Load in descending order of load.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	signed := grown(ws.signed, len(order))
-	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. A
-	// branch on the side of a load would often be mispredicted, so there is none.
+	// The receiver's loads fill the slice from the front, and the sender's loads fill it from the back, both from the
+	// heaviest load on. A branch on the side of a load would often be mispredicted, so the loop has none.
 	front, back := 0, len(order)-1
 	for _, i := range order {
 		stays := int(p.Side[i]^sender) & 1
@@ -59,7 +59,8 @@ func nearest1(s []signedLoad, target float64) fit {
 	return fit{sum: s[k].value, n: 1, at: [maxFit]int32{s[k].load}}
 }
 
-// nearest2 returns the two loads, from index lo on, whose transfer is nearest to target, in O(n).
+// nearest2 returns the two loads whose transfer together is nearest to target, in O(n). Both have an index of at least
+// lo.
 func nearest2(s []signedLoad, lo int, target float64) fit {
 	bi, bj, miss := -1, -1, math.Inf(1)
 	for i, j := lo, len(s)-1; i < j; {

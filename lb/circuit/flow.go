@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// A Flow evens out an imbalance that is smooth in space. Other methods are slow there, because each round moves load by
-// a few elements only. A Flow first computes how much must flow over each edge for perfect balance if loads were
-// divisible. It uses the elements' totals alone, and second-order diffusion, which finds the flow with the least sum of
-// squares. Then each matching carries as much of its edge's flow as the sender has, round by round, until all of it is
-// carried. [Exchange] picks the loads.
+// A Flow evens out an imbalance that is smooth in space. Other methods need many rounds for such an imbalance, because
+// each round moves a load by only a few elements. A Flow first computes how much must flow over each edge for perfect
+// balance if loads were divisible. It uses the elements' totals alone, and second-order diffusion, which finds the flow
+// with the least sum of squares. Then each matching carries as much of its edge's flow as the sender has, round by
+// round, until all of it is carried. [Exchange] picks the loads.
 //
-// On the way the totals stay between the smallest and largest at the start, as far as the fit allows. A load may move
-// once per element on its path. To send each load only once, a program can carry out all rounds with the numbers of the
-// loads, and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
+// On the way the totals stay between the smallest and largest at the start, as far as the sizes of the loads allow. A
+// load may move once per element on its path. To send each load only once, a program can carry out all rounds with the
+// numbers of the loads, and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is
+// better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
@@ -73,8 +74,8 @@ func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 }
 
 // diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian. It uses
-// power iteration from a smooth start, with enough iterations for a disturbance to cross a grid. With a low estimate
-// second-order diffusion becomes slower, but not unstable.
+// power iteration from a smooth start, with enough iterations for a disturbance to cross a grid. If the estimate is too
+// low, second-order diffusion becomes slower, but not unstable.
 func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	x, d := make([]float64, n), make([]float64, n)
 	for i := range x {

@@ -10,11 +10,11 @@ import (
 // discrepancy.
 //
 // Before each round the elements predict their totals after it, as if loads were divisible. For that they exchange
-// numbers along the circuit, but no loads. An element at an extreme predicts a smaller change if it changed less than
-// predicted in earlier rounds, because no load that may move fitted. The largest and the smallest prediction of the
-// network are the limits: elements within the limits need not change. As loads are not divisible, the limits are
-// narrowed by a margin at each end, in proportion to the predicted gain at that end. So no load moves for an end that
-// cannot improve.
+// numbers along the circuit, but no loads. An element may have changed less than predicted in earlier rounds, because
+// none of its movable loads had the right size. If such an element has an extreme total, a smaller change is predicted
+// for it. The largest and the smallest prediction of the network are the limits: elements within the limits need not
+// change. As loads are not divisible, the limits are narrowed by a margin at each end, in proportion to the predicted
+// gain at that end. So no load moves on account of an end that cannot improve.
 //
 // In the round itself a matching is left alone in two cases: both its elements are within the limits, or its lead is at
 // most a certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers a fraction
@@ -32,49 +32,55 @@ type Focus struct {
 	totals          []float64
 	predicted       []float64
 	heaviest        []float64 // heaviest load of each element; nil if they are not known
-	yield           []float64 // by element: the fraction of predicted changes that came true
+	yield           []float64 // by element: the changes of its total, as a fraction of the predicted changes
 	high, low       float64   // this round's limits, narrowed by the margins
 	spread          float64   // distance between the limits before they were narrowed
 }
 
 const (
-	// focusGain and focusMargin give the margin by which limits are narrowed at an end. It is focusGain times the gain
-	// that is predicted for the round there, but at most focusMargin times the distance between the limits.
+	// focusGain and focusMargin give the margin by which limits are narrowed at an end. An end is the largest or the
+	// smallest total. The margin is focusGain times the gain that is predicted for this end in the round, but at most
+	// focusMargin times the distance between the limits.
 	//
 	// focusGain was measured on grids of 64 by 64 elements under the mobility rule, with all topologies and fields of
-	// Demirel and Sbalzarini, in five repetitions with seed 11. With 2, 3 and 4 the discrepancy is above SortedGreedy's
-	// after 6, 2 and 1 of 120 rounds. Each step lowers the figure of merit S by a fifth.
+	// Demirel and Sbalzarini, in five repetitions with seed 11. With focusGain 2, 3 and 4, the discrepancy exceeds that
+	// of SortedGreedy after 6, 2 and 1 of 120 rounds. From 2 to 3, and from 3 to 4, the figure of merit S falls by a
+	// fifth.
 	focusGain   = 4.0
 	focusMargin = 0.12
 	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which means
-	// that all loads may move. Focus can then afford more moves, because Gradient needs two to three times as many.
+	// that all loads may move. Focus may then make more moves, because Gradient, with which it is compared, needs two
+	// to three times as many.
 	//
 	// In 1,040 cases on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in
-	// 52 % with focusGain and focusMargin, and in 61 % with these constants. Gains of 2 to 5 with a margin of 0.25
-	// differ by a hundredth. A gain of 4 with a margin of 0.35 reaches 55 %.
+	// 52 % with focusGain and focusMargin, and in 61 % with these constants. With a margin of 0.25, gains of 2 to 5
+	// change this share by one percentage point. A gain of 4 with a margin of 0.35 reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
-	// Overrelaxation rises to its limit in at least six rounds, because noise has to be removed first. Without
-	// overrelaxation, only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5
-	// differ little.
+	// Relaxation is twice the fraction of a lead that is transferred. It rises by focusRelaxStep per round to at most
+	// focusRelaxLimit. The rise is slow because noise has to be removed first. If it stays 1, only half as many rounds
+	// on slow graphs reach SortedGreedy's discrepancy. The results of limits from 1.2 to 1.5 differ little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
 	// A transfer may miss its amount if that saves moves: by focusTolerance * min(amount, distance between the limits)
 	// or by focusSlack * (distance to the nearer limit), whichever is larger.
 	focusTolerance = 0.1
 	focusSlack     = 0.5
-	// In the first round a matching is even enough if its discrepancy is at most SortedGreedy's. Later rounds have less
-	// to correct. So in each of them this bound is multiplied by focusReachable, down to focusLeast times the bound.
+	// In the first round a matching is even enough if its discrepancy is at most the one that SortedGreedy would leave.
+	// Later rounds have less to correct. So this bound is multiplied by focusReachable in each later round, until it is
+	// focusLeast times the first bound.
 	focusReachable = 0.7
 	focusLeast     = 0.2
-	// focusFast is a fraction of the discrepancy. If a round of divisible loads would leave less, only pinned loads
-	// keep the network from SortedGreedy's discrepancy.
+	// focusFast is a fraction of the discrepancy. If a round with divisible loads would leave less than this fraction,
+	// the network could reach SortedGreedy's discrepancy within the round. Only pinned loads can then prevent it.
 	focusFast = 0.1
-	// focusSlow is a fraction of the discrepancy. If a round of divisible loads would leave more, progress depends on
-	// how far loads have to travel. Fits closer than SortedGreedy's then only cost moves.
+	// focusSlow is a fraction of the discrepancy. If a round with divisible loads would leave more than this fraction,
+	// progress depends on how far loads have to travel. Transfers that are more exact than SortedGreedy's then cost
+	// moves and gain nothing.
 	focusSlow = 0.5
-	// focusLearning is the weight of a new observation. After each round an element's yield moves half of the distance
-	// towards the fraction of its prediction that came true. If the element was left alone, it moves towards 1.
+	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction
+	// of its predicted change that came true, by focusLearning times the distance. If the element was left alone, its
+	// yield moves towards 1.
 	focusLearning = 0.5
 )
 
@@ -139,8 +145,8 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predicted totals of an edge's ends, but an element keeps its heaviest load. A load heavier than
-// an even total would raise any other element just as much, so moving it gains nothing.
+// Predict balances the predicted totals of an edge's ends, but an element keeps its heaviest load. If that load is
+// heavier than the mean total, moving it gains nothing: the element that receives it would be as heavy.
 func (f *Focus) Predict(e Edge) {
 	d := f.relaxation / 2 * (f.predicted[e.U] - f.predicted[e.V])
 	if f.heaviest != nil {
@@ -213,8 +219,8 @@ func (f *Focus) share(from, to, allowed float64) (amount, slack float64) {
 	return amount, max(allowed/2, f.slack(from, to, amount))
 }
 
-// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. Both
-// elements must still end well within the limits.
+// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. It is so
+// small that both elements end well within the limits.
 func (f *Focus) slack(from, to, amount float64) float64 {
 	least := max(from-f.high, f.low-to)
 	most := min(from-f.low, f.high-to)

@@ -2,17 +2,17 @@ package circuit
 
 import "fmt"
 
-// A GradientRule says which loads the heavier element sends. dif is its lead, the difference of the two totals. Sending
-// a load w changes the lead to dif-2w.
+// A GradientRule says which loads the heavier element sends. dif is the lead of the heavier element: its total minus
+// the total of the lighter one. Sending a load w changes the lead to dif-2w.
 type GradientRule uint8
 
 // The rules are possible readings of the condition in Algorithm 2.3 of Demirel and Sbalzarini. w is a load of the
 // sender.
 const (
-	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, and nothing
-	// more moves.
+	// AsPrinted sends w if w < 2 dif. Then the other element may become the heavier one, with a lead of up to three
+	// times the old lead, and no further load moves.
 	AsPrinted GradientRule = iota
-	// Improving sends w if w < dif. Each move lessens the discrepancy.
+	// Improving sends w if w < dif. Each move lessens the difference of the two totals.
 	Improving
 	// Under sends w if 2w <= dif. The sender stays the heavier element.
 	Under

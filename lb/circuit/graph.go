@@ -142,9 +142,9 @@ func (c Circuit) Validate(g *Graph) error {
 }
 
 // Apart splits a matching into phases whose edges may be balanced at the same time under the rule of [Mobility]. Within
-// a phase no element is adjacent to ends of two edges, and no end of an edge is adjacent to an end of another. So no
-// edge reads or changes what another reads, and no move over one decides whether a load may move over another. The
-// result is the same in any order.
+// a phase no element is adjacent to ends of two edges, and no end of one edge is adjacent to an end of another edge. So
+// no edge changes data that another edge reads, and a move over one edge never decides whether a load may move over
+// another. The result does not depend on the order of the edges in a phase.
 //
 // Each edge goes into the first phase that has room for it, so edges keep their order within a phase. It costs O(edges
 // in the matching times degree).
@@ -156,7 +156,7 @@ func (g *Graph) Apart(matching []Edge) [][]Edge {
 		used := uint64(0)
 		for _, end := range [2]int32{e.U, e.V} {
 			for _, w := range g.Neighbours(end) {
-				used |= near[w] // the ends of the edge are among each other's neighbours
+				used |= near[w] // this includes both ends of the edge, because each is a neighbour of the other
 			}
 		}
 		k := bits.TrailingZeros64(^used)

@@ -66,8 +66,8 @@ func Torus(width, height int) (*Graph, error) {
 	return NewGraph(width*height, edges)
 }
 
-// regularTries limits the attempts of RandomRegular. With swaps of ends a few are enough. Without swaps, only about one
-// attempt in e^(d*d/4) would give a simple graph.
+// regularTries limits the attempts of RandomRegular. Since pairs swap ends, a few attempts are enough. Without swaps,
+// only about one attempt in e^(d*d/4) would give a simple graph, where d is the degree.
 const regularTries = 1000
 
 // RandomRegular returns a connected graph of n elements with d neighbours each. It depends on seed alone. Ends of edges

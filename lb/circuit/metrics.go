@@ -13,8 +13,9 @@ func Discrepancy(totals []float64) float64 {
 
 func extremes(totals []float64) (most, least float64) { return slices.Max(totals), slices.Min(totals) }
 
-// S is the figure of merit of Demirel and Sbalzarini (Section 2.4, Equation 1): before / after / moves, the factor by
-// which the discrepancy fell, per move. It is NaN if nothing moved, and infinite if the balance became perfect.
+// S is the figure of merit of Demirel and Sbalzarini (Section 2.4, Equation 1): before / after / moves. This is the
+// factor by which the discrepancy fell, divided by the number of moves. It is NaN if nothing moved, and infinite if the
+// balance became perfect.
 func S(before, after float64, moves float64) float64 {
 	if moves == 0 {
 		return math.NaN()

@@ -6,8 +6,8 @@ import "fmt"
 // It forbids a move after which two elements that are not neighbours would need each other's data.
 //
 // A load that is a subdomain exchanges data with certain other subdomains, its stencil. It may move from u to v if each
-// subdomain of its stencil is owned by u, by v, or by an element joined to both. (As long as the rule has held, such an
-// element is joined to u anyway.)
+// subdomain of its stencil is owned by u, by v, or by an element joined to both. (As long as the rule has held, every
+// owner of a subdomain in the stencil is u or joined to u.)
 //
 // The rule looks at one move at a time. If several edges are balanced at the same time, each move alone may keep the
 // rule while all together break it; see [Graph.Apart].
@@ -79,8 +79,8 @@ func (b Blocks) Position(load int) (x, y float64) {
 }
 
 // Stencil returns the graph of the subdomains. Each is joined to its four (t = FourNeighbour) or eight neighbours,
-// except those on elements that are not joined in g. The graph needs 8 bytes per entry. Simulators of many elements
-// compute the stencil on the fly instead.
+// except those on elements that are not joined in g. The graph needs 8 bytes for each pair of neighbours. Simulators of
+// many elements compute stencils when they need them and do not store the graph.
 func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
 	if g.Elements() != b.Width*b.Height {
 		return nil, fmt.Errorf("circuit: %d by %d blocks on a graph of %d elements", b.Width, b.Height, g.Elements())

@@ -60,8 +60,8 @@ func (n *Network) heavierFirst(a, b int32) int {
 }
 
 // Round visits every edge once and returns the number of moves. It visits the matchings in the circuit's order, and
-// each matching phase by phase (see [Graph.Apart]). The merges cost O(loads times colours times log loads), and m costs
-// extra.
+// each matching phase by phase (see [Graph.Apart]). It costs O(loads times colours times log loads) to merge the lists
+// of loads, plus the cost of m.
 func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })

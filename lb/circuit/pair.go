@@ -30,8 +30,8 @@ func (p Pair) Totals() [2]float64 {
 	u, v := p.Fixed[0], p.Fixed[1]
 	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
-		// A branch on the element of a load would often be mispredicted. So each load is added to both sums, as 0 to
-		// that of the other element.
+		// A branch on the element of a load would often be mispredicted. So the loop adds a number to both sums for
+		// every load: the load to the sum of its element, and 0 to the sum of the other.
 		onV := -uint64(side[i])
 		u += math.Float64frombits(math.Float64bits(w) &^ onV)
 		v += math.Float64frombits(math.Float64bits(w) & onV)

@@ -8,12 +8,12 @@ import (
 // Oriented returns a function for [Network.RoundOf] that plans matchings by m. In about half of the matchings it
 // exchanges u and v. It chooses them by hashing seed, round and the edge's index. Rounds are counted from 1.
 //
-// Without exchanges, a method rounds the same way every time, towards u, and the errors of many matchings add up. The
-// error of a matching is half the discrepancy that it leaves. If m is [Greedy] or [SortedGreedy] and nothing is pinned,
-// exchanges make the mean of this error 0, and the error is at most half the heaviest load. Theorem 2.14 of T.
-// Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012, then
-// bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
-// exchanges, but with a fixed order of the elements the mean is not 0.
+// The error of a matching is half the discrepancy that it leaves. Without exchanges, a method favours u every time, and
+// the errors of many matchings add up. If m is [Greedy] or [SortedGreedy] and nothing is pinned, exchanges make the
+// mean of this error 0, and the error is at most half the heaviest load. Theorem 2.14 of T. Sauerwald and H. Sun,
+// "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012, then bounds how far the
+// totals of the network are from those of a network with divisible loads. Demirel and Sbalzarini use this theorem
+// without exchanges, but with a fixed order of the elements the mean is not 0.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {

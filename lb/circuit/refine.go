@@ -3,8 +3,8 @@ package circuit
 import "math"
 
 // Refine is Gradient with the rule Under, followed by up to Steps steps. Each step is the single move or swap that
-// lessens the discrepancy most. Refine never increases the discrepancy. It costs O(n log n + Steps n): the loads of
-// both elements are sorted, so two pointers find the best swap in one pass.
+// lessens the discrepancy most. Refine never increases the discrepancy. For n loads it costs O(n log n + Steps n): the
+// loads of both elements are sorted, so two indices that move towards each other find the best swap in one pass.
 type Refine struct {
 	Steps int // the default is 1
 }
@@ -38,8 +38,9 @@ func improve(p Pair, order []int32, ws *Workspace) bool {
 			miss, best = d, fit{n: 1, sum: signed[i].value, at: [maxFit]int32{signed[i].load}}
 		}
 	}
-	// signed ascends, with the receiver's loads first, as negative values. The smaller signed[i] is, the larger is the
-	// signed[j] that is best swapped for it.
+	// signed is in ascending order. The receiver's loads come first, as negative values. For each receiver's load
+	// signed[i] there is a sender's load signed[j] that is best swapped for it. The smaller signed[i] is, the larger is
+	// this signed[j].
 	for i, j := 0, len(signed)-1; i < first && j >= first; {
 		sum := signed[i].value + signed[j].value
 		if d := math.Abs(target - sum); d < miss {

@@ -5,11 +5,11 @@ import "math"
 // A forecastErrors holds the errors of three forecasts of an iteration's imbalance:
 //   - the curve of earlier intervals,
 //   - the last iteration's imbalance,
-//   - a line from the interval's first imbalance, with the slope of the time before the interval.
+//   - a line that begins at the interval's first imbalance and has the slope that the imbalance had before the interval.
 //
-// The curve is trusted while its errors are smaller than those of the last imbalance.
+// The first forecast, the curve, is trusted while its errors are smaller than those of the second.
 type forecastErrors struct {
-	All  errorSums // in all intervals; each interval counts half as much as the next
+	All  errorSums // in all intervals; an interval counts half as much as the interval after it
 	Here errorSums // in this interval
 }
 
@@ -44,8 +44,9 @@ func (m *forecastErrors) addErrors(past *curve, r *intervalState, s Sample) {
 	m.Here.add(loss)
 }
 
-// roundoff is a fraction of a sum of imbalances. The curve's quotients may be wrong by as much through rounding.
-// Without it an exactly flat curve would seem worse than the last value.
+// roundoff is the relative rounding error that comparisons of imbalances allow. The curve's values are quotients and
+// may be wrong by this fraction. Without roundoff, a constant imbalance would make the curve seem worse than the last
+// value.
 const roundoff = 1e-9
 
 func (m *forecastErrors) trusted() bool {
@@ -53,11 +54,12 @@ func (m *forecastErrors) trusted() bool {
 }
 
 // failed reports whether the curve forecast this interval badly: its errors exceed 1.5 times those of the last value.
-// Under noise alone both sums are about equal. Over a few dozen iterations chance does not make them differ that much.
+// If the imbalance is only noise, both sums are about equal. Over a few dozen iterations they do not differ by a factor
+// of 1.5 by chance.
 func (m *forecastErrors) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
 
-// growsWithTime reports whether the line forecast the intervals at least as well as the curve. The imbalance then grows
-// with time rather than with the age.
+// growsWithTime reports whether the line was at least as good a forecast as the curve, see forecastErrors. The
+// imbalance then grows with time rather than with the age.
 func (m *forecastErrors) growsWithTime() bool { return m.All.Line <= m.All.Curve }

@@ -3,7 +3,8 @@ package criterion
 import "math"
 
 // A jitter measures the noise of a series of values. A value between its two neighbours is part of a trend, however
-// steep. A value above or below both neighbours is noise, as large as its distance from the nearer one.
+// steep. A value above or below both neighbours is noise. The noise is its distance from the nearer of the two
+// neighbours.
 type jitter struct {
 	N          int
 	Prev, Last float64
@@ -11,8 +12,8 @@ type jitter struct {
 	Turned     float64 // sum of the noise
 }
 
-// outlier is the largest change that counts in full, as a multiple of the mean change. Larger changes are clipped to
-// it. With normal noise, one in 700 changes is that large.
+// outlier is the largest change that counts in full, as a multiple of the mean change. Larger changes count as this
+// multiple. With normally distributed noise, one in 700 changes is larger.
 const outlier = 4.0
 
 func (j *jitter) add(x float64) {
@@ -21,7 +22,8 @@ func (j *jitter) add(x float64) {
 	if j.N > 0 {
 		j.Moved += j.clip(math.Abs(change))
 	}
-	// A change within the rounding error of a quotient is no turn.
+	// x turns if the series changes its direction there. A change within the rounding error of a quotient does not
+	// count.
 	turns := change*back < 0 && math.Abs(change) > roundoff*(1+math.Abs(x))
 	if j.N > 1 && turns {
 		j.Turned += j.clip(min(math.Abs(change), math.Abs(back)))
@@ -41,5 +43,5 @@ func (j *jitter) clip(x float64) float64 {
 }
 
 // noisy reports whether the changes are mostly noise. Turned is half of Moved if the values are independent, and 0 if
-// they follow a trend. The limit is in the middle.
+// they follow a trend. The limit is a quarter, in the middle.
 func (j *jitter) noisy() bool { return 4*j.Turned > j.Moved }

@@ -14,7 +14,8 @@ import (
 type noiseFilter struct {
 	N              int // number of iterations with known times since the balancing
 	Jitter         jitter
-	Whole, Lasting float64 // sums over all iterations except the first after each balancing
+	// sums of the whole imbalance and of its lasting part, over all iterations except the first after each balancing
+	Whole, Lasting float64
 	Failed         bool    // some balancing left more than half of the imbalance
 	Near           lastValues
 	Early          float64             // lasting imbalance of the first iterations after the balancing
@@ -62,9 +63,9 @@ func (v *noiseFilter) imbalance(s Sample) float64 {
 func (v *noiseFilter) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
 // slowest returns the element whose median share in the last iterations is largest. A share is a time divided by the
-// mean. Ties are broken by the share in the last iteration, and then by now, the times of this iteration. The last rule
-// matters after a balancing that leaves no imbalance. All elements are then alike, and an element that is slowest from
-// then on is not so by chance.
+// mean. Ties are broken by the share in the last iteration, and then by now, the times of this iteration. The last
+// tie-break matters after a balancing that leaves no imbalance. All elements are then equally fast. If one of them
+// becomes the slowest later, that is not by chance.
 func (v *noiseFilter) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}

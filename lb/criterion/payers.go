@@ -6,12 +6,12 @@ import (
 )
 
 // A payers gives a lower bound of what any schedule has cost so far. It assumes that no imbalance falls within a run,
-// and that a run that was balanced later is never slower. Once an imbalance was seen, it adds to the cost of a schedule
-// in every iteration until the schedule balances.
+// and that a run that was balanced later is never slower. So an imbalance that was seen adds to the cost of a schedule
+// in every later iteration, until the schedule balances.
 //
-// Each payer represents a class of schedules. A schedule of the class has paid at least as much as the payer, and has
-// at least its imbalance. If an imbalance was seen to fall, each payer has the imbalance of the present iteration. The
-// first assumption is then not needed.
+// Each payer represents a class of schedules. Each schedule of the class has paid at least as much as the payer, and
+// its imbalance is at least the payer's. If an imbalance was seen to fall, each payer gets the imbalance of the present
+// iteration. The bound then does not need the first assumption.
 type payers struct {
 	Old   []payer // represent schedules that did not balance in this interval
 	Fresh payer   // represents schedules that balanced in this interval
@@ -27,9 +27,9 @@ type payer struct{ Paid, Has float64 }
 // mostPayers, the two with the nearest payments become one, with the smaller payment and the smaller imbalance.
 const mostPayers = 8
 
-// begin records the first iteration of an interval. imbalance*load is its excess. The fresh payer represents schedules
-// that balance later in the interval. They have paid as much as the cheapest payer, including this iteration, plus
-// cost.
+// begin records the first iteration of an interval. imbalance*load is the excess of this iteration. The fresh payer
+// represents schedules that balance later in the interval. Such a schedule has paid as much as the cheapest payer,
+// including this iteration, plus the cost of balancing.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})
@@ -46,7 +46,8 @@ func (p *payers) begin(imbalance, load, cost float64) {
 	p.Last = imbalance
 }
 
-// add records another iteration of the interval. An iteration without load costs nothing, and its imbalance is no fall.
+// add records another iteration of the interval. An iteration without load costs nothing. Its imbalance of 0 does not
+// count as a fall.
 func (p *payers) add(imbalance, load float64) {
 	if !(load > 0) {
 		return
@@ -72,7 +73,7 @@ func (p *payers) pay(imbalance, load float64) {
 }
 
 // thin sorts the payers by what they have paid. It drops a payer if another has paid no more and has no larger
-// imbalance. Then it merges neighbours until there are few enough.
+// imbalance. Then it merges neighbours until there are fewer than mostPayers.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {
@@ -99,8 +100,9 @@ func (p *payers) thin() {
 	p.Old = kept
 }
 
-// least returns a lower bound of what every schedule has paid since this interval began, relative to the cheapest
-// schedule before it. It is at least min(C, U).
+// least returns a lower bound of what every schedule has paid since this interval began, beyond what the cheapest
+// schedule had paid before. It is at least min(C, U), where C is the cost of balancing and U the excess of the
+// interval.
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

@@ -4,7 +4,7 @@ import "math"
 
 // MetaLB balances once the area between two lines exceeds the cost of the last balancing. One line is a least squares
 // fit of the slowest times since that balancing. The other is a fit of the mean times, multiplied by the ratio m/mu
-// that the balancing left. If the lines meet or fall below zero before that area is reached, both times count as
+// that the balancing left. If the lines meet or fall below zero before that area is reached, both times are taken as
 // constant.
 //
 // It waits for five iterations after a balancing. Until a cost is known it never balances. The zero value is ready to
@@ -33,7 +33,8 @@ func (m *MetaLB) Observe(s Sample) {
 	m.mean.add(s.Mean)
 }
 
-// Decide compares the iterations since the last balancing with the number whose predicted excess equals the cost.
+// Decide compares two numbers of iterations: that since the last balancing, and that after which the predicted excess
+// equals the cost.
 func (m *MetaLB) Decide() Decision {
 	const what = "iterations since the last balancing against those whose foretold excess is its cost"
 	if !m.cost.known || m.max.n < metaLeast {
@@ -42,12 +43,12 @@ func (m *MetaLB) Decide() Decision {
 	return balanceAbove(float64(m.max.n), m.period(), what)
 }
 
-// period returns the number of iterations whose predicted excess equals the cost, or +Inf.
+// period returns the number of iterations after which the predicted excess equals the cost, or +Inf if it never does.
 func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	// The mean time cannot be negative. If the lines predict that, the times count as constant.
+	// The mean time cannot be negative. If a line predicts a negative mean time, the times are taken as constant.
 	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 {
 		return x
 	}
@@ -93,10 +94,10 @@ func (l *line) fit() (zero, slope float64) {
 	return l.average() - float64(slope*middle), slope
 }
 
-// AMReX decides at regular intervals of Every iterations. It balances if that raises the efficiency mu/m by more than
-// the factor Threshold. The present efficiency is measured over the iterations since the last decision. The expected
-// efficiency is the mean over the iterations just after balancings. The cost does not matter. The zero value is ready
-// to use. The state is O(1).
+// AMReX decides at regular intervals of Every iterations. It balances if that is expected to raise the efficiency mu/m
+// by more than the factor Threshold. The present efficiency is measured over the iterations since the last decision.
+// The expected efficiency is the mean over the iterations just after balancings. The cost does not matter. The zero
+// value is ready to use. The state is O(1).
 //
 // Programs that use the AMReX library instead know the costs of boxes, from which a balancer predicts the efficiency.
 //

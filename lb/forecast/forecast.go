@@ -44,16 +44,18 @@ func (h *Histogram) VectorLen() int {
 	return len(h.atLeast) - 1
 }
 
-// Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold. Let first be the
-// first iteration in which one is. Wait chooses among first and all iterations with two properties:
+// Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold iterations. Let first
+// be the first iteration in which a redistribution is worthwhile. Wait chooses among first and all iterations with two
+// properties:
 //
 //   - a redistribution there ends the loop earlier than one in first, and
 //   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
 //
-// It returns the one whose redistribution ends the loop earliest. So if each redistribution costs threshold, no loop
-// takes longer than an eager loop, which redistributes whenever that is worthwhile. Proof: if the eager loop
-// redistributes once, it does so in first, and ends no earlier. If it redistributes more often, it pays at least one
-// threshold more, and cannot end earlier than any loop can.
+// It returns the iteration whose redistribution ends the loop earliest. So if each redistribution costs threshold, no
+// loop takes longer than an eager loop, which redistributes whenever that is worthwhile. Proof: if the eager loop
+// redistributes once, it does so in first, and does not end earlier than the loop of Wait. If it redistributes more
+// often, it pays at least one threshold more. This outweighs the second property, by which the loop of Wait ends at
+// most threshold after the earliest possible end.
 //
 // The cost is one pass over the workload and about M operations on the histogram, or about M log M if the best
 // iteration is far off.
@@ -137,7 +139,8 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 // sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
-	// No loop can end earlier: processors that were idle before first did no work.
+	// No loop can end before iteration least: the processors that were idle before first have lost that time, and the
+	// rest of the work takes all processors until then.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.endAfter(first, end)-1, least+patience)

@@ -39,8 +39,9 @@ type Recording struct {
 	Header
 	// Seconds holds one slice per frame: the seconds of every block.
 	Seconds [][]float64
-	// X and Y hold one slice per frame: the positions of the blocks' centres in the picture. They are to the right and
-	// up from its centre, in units of the picture's height. They are nil if the recording has no positions.
+	// X and Y hold one slice per frame: the positions of the blocks' centres in the picture. x is to the right and y is
+	// up from the centre of the picture, in units of the picture's height. They are nil if the recording has no
+	// positions.
 	X, Y [][]float64
 }
 
@@ -104,8 +105,8 @@ func checkSeconds(seconds []float64, blocks int) error {
 	return nil
 }
 
-// MaxPlace limits a coordinate of a block's position, in picture heights. A block behind the eye or farther outside is
-// recorded at that distance.
+// MaxPlace limits a coordinate of a block's position, in picture heights. A block that is farther outside the picture,
+// or behind the eye, is recorded at this distance.
 const MaxPlace = 1e3
 
 // checkPlaces returns an error unless there is a valid coordinate for every block.
@@ -128,7 +129,8 @@ type Writer struct {
 	frames int
 }
 
-// NewWriter writes the header to w. Writes are small, so w should be buffered, and flushed after the last frame.
+// NewWriter writes the header to w. A Writer writes small pieces, so w should be buffered. The caller flushes w after
+// the last frame.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("write loads: %w", err)

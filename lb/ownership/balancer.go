@@ -94,9 +94,9 @@ func New(frames int, o Options) (*Balancer, error) {
 // exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in later
 // frames, so it is not carried out.
 //
-// Even a change at the best time in hindsight would have cost that price. So waiting and price together cost at most
-// twice as much as was unavoidable, as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3,
-// 1988).
+// A change at the best possible time would have cost the price too. So the time lost by waiting and the price together
+// are at most twice the unavoidable cost. This is the rule of the ski rental problem (Karlin et al., "Competitive
+// snoopy caching", Algorithmica 3, 1988).
 //
 // Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
 // This debt is added to the price. So after useless changes the next change must save it too.
@@ -241,8 +241,8 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 }
 
 // smoothing is the weight of a new time in the expected time of a block. Times vary from frame to frame, because the
-// processor does other work too. One half averages most of that out within two frames, in which a camera moves only a
-// little.
+// processor does other work too. A weight of one half averages out most of this variation within two frames. In two
+// frames a camera moves only a little.
 const smoothing = 0.5
 
 // learn updates the expected times with the times of a frame.

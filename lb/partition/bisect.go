@@ -13,7 +13,7 @@ type node struct {
 	at           int // index of the node's cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
-	// choice says how Flow cut the larger set from which this one comes.
+	// choice says how Flow cut the larger set of which this set is a part.
 	choice choice
 }
 
@@ -114,8 +114,8 @@ func (b *bisection) load(p Points, loop For) {
 }
 
 // smallDivisor decides which sets are small: those with at most 1/smallDivisor of all points. Small sets are cut at the
-// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. 64 gives
-// enough small sets for many workers, and every larger set still has chunks for all workers.
+// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
+// are enough small sets for many workers, and every larger set still has enough chunks for all workers.
 const smallDivisor = 64
 
 // run cuts the large sets one after the other, and then the small sets at the same time. See smallDivisor.
@@ -213,9 +213,9 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move copies the points of the set to the other copy of the columns, in the same order. Points before the place p go
-// to the left side of the set's range, the others to the right. It returns the offset of the cut and the index of the
-// first point on its right.
+// move copies the points of the set to the other copy of the columns, in the same order. Points that come before the
+// place p go to the left side of the set's range, and the others to the right side. It returns the offset of the cut
+// and the index of the first point on its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))

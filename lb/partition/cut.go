@@ -25,8 +25,8 @@ type cut struct {
 // axis returns a cut across axis d.
 func axis(d int) cut { return cut{shape: axisX + shape(d)} }
 
-// key returns the number that decides on which side a point is. For axes and planes it is monotone in each coordinate,
-// in spite of rounding; keyRange relies on that.
+// key returns the number that decides on which side a point is. For axes and planes the key is monotone in each
+// coordinate, in spite of rounding. Method keyRange needs this.
 func (c *cut) key(x, y, z float64) float64 {
 	switch c.shape {
 	case axisX:
@@ -90,13 +90,13 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	}
 	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
 	k := c.key(mid[0], mid[1], mid[2])
-	// The key of a ring is the root of a difference of squares. It loses digits if a point is near the axis but far
-	// from origin.
+	// The key of a ring is the root of a difference of squares. The difference loses digits if a point is near the
+	// ring's axis but far from origin. So the bounds are widened by the rounding error.
 	scale := 0.0
 	for d := range lo {
 		scale = max(scale, math.Abs(lo[d]-c.origin[d]), math.Abs(hi[d]-c.origin[d]))
 	}
-	const rounding = 1e-7 // relative error of the root: sqrt(2^-50)
+	const rounding = 1e-7 // relative to scale: the root of 2^-50, the relative rounding error of the squares
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 

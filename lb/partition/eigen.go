@@ -3,8 +3,8 @@ package partition
 import "math"
 
 // eigen returns the eigenvalues of a symmetric matrix, largest first, and orthogonal eigenvectors of length 1. It uses
-// Jacobi's method. Each sweep of rotations about squares the relative size of the off-diagonal elements. So a dozen
-// sweeps are enough for any matrix.
+// Jacobi's method. Each sweep of rotations roughly squares the ratio of the off-diagonal elements to the diagonal ones.
+// So a dozen sweeps are enough for any matrix.
 func eigen(a [3][3]float64) (value [3]float64, vector [3][3]float64) {
 	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for range 12 {

@@ -2,9 +2,9 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. Within
-// Options.Horizon, the fewest points (by weight) are expected to pass this cut, and its sides stay in balance. The
-// candidates are
+// Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. The best cut
+// is the one that the least weight of points is expected to pass within Options.Horizon, and whose sides stay in
+// balance. The candidates are
 //
 //   - the cuts of RCB, RIB and Spokes,
 //   - a cut like that of NoRCB, but along the mean velocity,
@@ -23,12 +23,13 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 }
 
 // probeSize is the number of points on which cuts are tried. From a larger set, evenly spaced points are taken. A
-// fraction measured on 512 points has a standard error of at most 2.2 %. Scores are some tens of per cent.
+// fraction that is measured on 512 points has a standard error of at most 2.2 percentage points. That is little
+// compared with scores, which are some tens of per cent.
 const probeSize = 512
 
 // trialDivisor decides for which sets cuts are tried: those with at least 1/trialDivisor of all parts. A smaller set is
-// cut in the same way as the larger set from which it comes. It moves like its surroundings, so scores would differ by
-// noise alone, and the trials would take most of the time.
+// cut in the same way as the larger set from which it comes. A small set moves like its surroundings, so the scores of
+// cuts would differ by noise alone. Trials of all small sets would take most of the time.
 const trialDivisor = 16
 
 // probe returns a bisection of up to probeSize points of a set, on which cuts can be tried. It also returns the node of
@@ -75,8 +76,8 @@ const (
 	kinds
 )
 
-// flowRule returns the cut with the lowest score. Of equal scores it takes the first. If the cut is to move, its rate
-// is 1, and the caller computes the actual rate.
+// flowRule returns the cut with the lowest score. Of equal scores it takes the first. If the cut is to move, flowRule
+// sets its rate to 1, and the caller replaces it by the actual rate.
 func flowRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
@@ -142,14 +143,14 @@ func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 }
 
 // ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean of
-// ((x-c).v)^2 is least. It is 0 if all points rotate about c, at any speed. In space the axis is the direction of least
-// motion.
+// ((x-c).v)^2 is least. Here x is the position and v the velocity of a point. The mean is 0 if all points rotate about
+// c, at any speed. In space the axis is the direction of least motion.
 func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and
-		// selects one position.
+		// The centre may be anywhere along the axis. Adding a multiple of the projection onto the axis to s makes s
+		// invertible, and so selects one point of the axis.
 		_, vector := eigen(s)
 		axis = vector[2]
 		addOuterProduct(&s, axis)
@@ -219,8 +220,8 @@ func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 }
 
 // score rates a cut. The score is the weight that is expected to pass the cut before the horizon, plus the imbalance at
-// the horizon, as a fraction of the total weight. Lower is better. It returns a score for a fixed cut and one for a
-// moving cut.
+// the horizon, as a fraction of the total weight. Lower is better. It returns two scores: one if the cut does not move,
+// and one if it does.
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)

@@ -3,7 +3,8 @@ package partition
 import "math"
 
 // levels2 and levels3 are the levels of the Hilbert curves in the plane and in space: how many times each side is
-// halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc. A test compares keys with Zoltan's keys in testdata.
+// halved. A key has one bit per level and dimension: 56 bits in the plane and 57 in space. Source: Zoltan, src/hsfc. A
+// test compares keys with Zoltan's keys in testdata.
 const (
 	levels2 = 28
 	levels3 = 19
@@ -84,8 +85,9 @@ func (c *curve) number(b [3]uint8) (code uint8) {
 	return code
 }
 
-// curves are the two Hilbert curves. In the plane the curve goes (0,0), (1,0), (1,1), (0,1), and is turned in the first
-// and the last quadrant only. The orders and turns were derived from keys that Zoltan's functions computed.
+// curves are the two Hilbert curves. In the plane the curve visits the quadrants (0,0), (1,0), (1,1) and (0,1). It is
+// turned only in the first and the last of them. The orders and turns were derived from keys that Zoltan's functions
+// computed.
 var curves = [...]*curve{
 	newCurve(2, levels2, []uint8{0, 3, 1, 2}, []turn{
 		{from: [3]uint8{1, 0, 2}}, {from: [3]uint8{1, 0, 2}, flip: [3]uint8{1, 1, 0}},

@@ -42,7 +42,7 @@ func newHilbert(p Points, o Options) *hilbert {
 	var s selector
 	for d, column := range p.At {
 		from, to := s.limits(o.loop(), column, 0, p.Len())
-		// Half of a length cannot overflow. The limits keep the scale finite.
+		// Lengths are halved because the full length could overflow. The limits keep h.from and the scale finite.
 		half := to/2 - from/2
 		h.from[d] = max(from-float64(half*2*margin), -math.MaxFloat64)
 		if half > 0 {
@@ -84,8 +84,8 @@ type boxSearch struct {
 }
 
 // visit searches a cell of the given level. The cell is given by its lowest corner, the digits of its key and the state
-// of the curve in it. visit follows the curve, so it finds leaves in order. Except at the box's border it divides only
-// cells that a cut passes through. So the work is O(cuts in the box times levels).
+// of the curve in it. visit follows the curve, so it finds leaves in order. Inside the box it divides only cells in
+// which the curve is cut. So its time is O(cuts in the box times levels), without the border of the box.
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)
 	inside := true

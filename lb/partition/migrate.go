@@ -10,8 +10,8 @@ import (
 type Movement struct {
 	Points int     // number of points that change their part
 	Weight float64 // weight of these points
-	// Most is the largest weight that a single part sends or receives. If parts send and receive at the same time, it
-	// determines how long the busiest part takes.
+	// Most is the largest weight that a single part sends or receives. If parts send and receive at the same time, the
+	// duration of the movement is proportional to Most.
 	Most float64
 }
 
@@ -49,9 +49,9 @@ type overlap struct {
 // is. Pairs of a former and a new part get the same number, in descending order of the weight that they share. Ties go
 // to the smaller numbers.
 //
-// This greedy choice keeps at least half of the weight that the best numbering keeps: each choice excludes at most two
-// others, which have no larger weight. It costs O(points + parts + pairs log pairs), where pairs counts the pairs of
-// parts that share points.
+// This greedy choice keeps at least half of the weight that the best numbering keeps. The reason: each choice excludes
+// at most two pairs of the best numbering, and these have no larger weight. It costs O(points + parts + pairs log
+// pairs), where pairs counts the pairs of parts that share points.
 func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	shared := overlaps(from, to, weight, parts)
 	slices.SortFunc(shared, func(a, b overlap) int {

@@ -9,7 +9,7 @@ type moments struct {
 	cov    [3][3]float64 // covariance of the positions
 	// heading is the mean of v/|v|, in which points at rest count as 0. flow is the mean of v.
 	heading, flow [3]float64
-	// speed is the mean of v v'. It is not relative to the mean of v.
+	// speed is the mean of the matrix v v', where v' is v as a row. It is not relative to the mean of v.
 	speed [3][3]float64
 	// rotation is the mean of v (v.x). convergence is the mean of |v|^2 x - v (v.x). In both, x is relative to the mean
 	// position.

@@ -7,15 +7,16 @@ import "math"
 const minHeading = 1e-3
 
 // NoRCB is non-orthogonal recursive bisection. Every cut goes along the mean direction of motion of its set, so points
-// stay on their side for longer. The mean is taken over velocities scaled to length 1, and each point counts the same.
-// A set without a mean direction is cut across the longest side of its bounding box.
+// stay on their side for longer. The mean is taken over velocities that are scaled to length 1, without weights. A set
+// without a mean direction is cut across the longest side of its bounding box.
 //
 // In the plane this determines the cut. In space the cut may still be turned about the direction of motion; Boulmier et
-// al. do not say how. Here it is turned so that the fewest points cross it. Let S be the mean of v v', C the covariance
-// of the positions, and n the normal of the cut. N points that fill a volume V and spread by s along n meet an area of
-// about V/s. The flow across it is N/V times the area times the mean of |v.n|, about N sqrt(n'Sn / n'Cn). The least
-// value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If the transverse motion is zero, or the same in all
-// directions, the cut is that of RIB among the cuts along the motion.
+// al. do not say how. Here it is turned so that the fewest points cross it. Let S be the mean of v v' over the
+// velocities v, C the covariance of the positions, and n the normal of the cut. A prime denotes the transpose. N points
+// that fill a volume V and spread by s along n meet an area of about V/s. The flow across it is N/V times the area
+// times the mean of |v.n|, about N sqrt(n'Sn / n'Cn). The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2
+// problem. If the transverse motion is zero, or the same in all directions, the cut is that of RIB among the cuts along
+// the motion.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",
 // arXiv:2108.11099, Algorithm 1; the choice of the turn is ours.
@@ -40,7 +41,8 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 		return axis(b.longest(b.bounds(n, w)))
 	}
 	if b.dim == 2 {
-		// Larger keys are to the right of the motion, as after the rotation of Boulmier et al.
+		// Points to the right of the direction of motion get larger keys, as in the program of Boulmier et al., which
+		// rotates the points.
 		return cut{shape: plane, normal: [3]float64{heading[1], -heading[0], 0}}
 	}
 	return cut{shape: plane, normal: b.flat(leastFlow(m, heading))}
@@ -58,7 +60,8 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	if !(cu > 0) {
 		return u
 	}
-	// cv is 0 if the set has no extent along v. The lower limit keeps the scale finite.
+	// cu and cv are the variances along u and v. cv is 0 if the set has no extent along v. The lower limit keeps the
+	// ratio cu/cv finite.
 	cv = max(cv, cu*0x1p-40)
 	s := project(m.speed, u, v)
 	ratio := cu / cv
@@ -75,7 +78,8 @@ func leastOf(a [3][3]float64, root float64) [3]float64 {
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {
 		return [3]float64{1, 0, 0}
 	}
-	// The zero row and column have eigenvalue 0. Raise it, because it must not count as the least.
+	// The third row and column are 0 and would add an eigenvalue of 0. Replace it by a large one, because only the
+	// eigenvalues of the block count.
 	a[2][2] = 2 * (a[0][0] + a[1][1])
 	_, vector := eigen(a)
 	return [3]float64{vector[2][0], vector[2][1] * root, 0}

@@ -56,9 +56,9 @@ func sequential(n int, body func(i int)) {
 	}
 }
 
-// chunk is the number of points in one piece of parallel work. It must not depend on the number of workers: sums over
-// chunks would then depend on it too. A pass over 32768 points takes some 100 microseconds, which is long compared with
-// starting a goroutine. The keys of a chunk fit into a second-level cache.
+// chunk is the number of points in one piece of parallel work. It must not depend on the number of workers, because the
+// rounding of sums over chunks would then depend on that number too. A pass over 32768 points takes some 100
+// microseconds, which is long compared with starting a goroutine. The keys of a chunk fit into a second-level cache.
 const chunk = 1 << 15
 
 func chunks(n int) int { return (n + chunk - 1) / chunk }

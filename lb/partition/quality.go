@@ -7,8 +7,8 @@ type Quality struct {
 	// Imbalance is the largest weight of a part divided by the mean. It is at least 1.
 	Imbalance float64
 	// Border is the number of points that have another part within the radius. It measures the surface of the cuts.
-	// Ghosts is the sum over all points of the number of other parts within the radius. One exchange sends so many
-	// copies.
+	// Ghosts is the sum over all points of the number of other parts within the radius. When each part sends its points
+	// near a border to the other parts near them, Ghosts copies are sent.
 	Border, Ghosts int
 	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest.
 	Neighbours     float64

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A place is a position in the order of a set: by key, then by index. A point comes before a place if its key is
-// smaller, or if its key is equal and its index smaller.
+// A place is a position in a set of points that is ordered by key, and by index if keys are equal. A point comes before
+// a place if its key is smaller, or if its key is equal and its index smaller.
 type place struct {
 	key   float64
 	index int
@@ -27,9 +27,9 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// A pass of selection sorts keys into bins. Their number is a power of two. 1024 bins take 12 kB, which fits into a
-// first-level cache. For a small set 64 bins are enough, because clearing and reading more would take longer than the
-// pass itself.
+// The selector sorts keys into bins, in several passes. The number of bins is a power of two. 1024 bins take 12 kB,
+// which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading more bins would
+// take longer than sorting the keys.
 const (
 	maxBinBits = 10
 	minBinBits = 6
@@ -76,8 +76,8 @@ type candidate struct {
 // returns the earlier. Points lo to hi-1 have the keys key[lo:hi]. weight is nil if all points weigh 1. Without points,
 // find returns the zero value.
 //
-// The first pass sorts keys into bins of equal width. The bin with the quantile is then divided again by the bits of
-// the keys. So any distribution of keys takes O(n).
+// The first pass sorts keys into bins of equal width. The bin that contains the place is then divided again by the bits
+// of the keys. So any distribution of keys takes O(n).
 func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float64) place {
 	if hi <= lo {
 		return place{}
@@ -87,7 +87,8 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 		s.cand = s.cand[:0]
 		return s.splitEqual(key, weight, lo, hi, share)
 	}
-	// Half of a difference cannot overflow. The limit keeps the scale finite.
+	// The range is halved because the difference of two keys could overflow. The limit keeps the scale finite if all
+	// keys are nearly equal.
 	b := grid{least: least / 2, bins: 1 << binBits(hi-lo)}
 	b.scale = min(float64(b.bins)/(most/2-b.least), math.MaxFloat64)
 	s.fill(loop, key, weight, lo, hi, b)
@@ -154,8 +155,8 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 }
 
 // crossing finds the bin in which the sum of weights reaches share. The sum starts with below, and the weights of the
-// bins are added in order. It returns this bin, and the sum before it. If rounding keeps the sum below share, it
-// returns the last bin with points.
+// bins are added in order. It returns this bin, and the sum before the weight of this bin is added. If rounding keeps
+// the sum below share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {

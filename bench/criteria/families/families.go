@@ -1,5 +1,5 @@
 // Package families draws random applications with which criteria for when to balance are compared. There are 78
-// families of applications in seven sets. Each has another law of how the imbalance grows.
+// families of applications in seven sets. In each family the imbalance grows by a different law.
 //
 // Our criterion was developed with the first two sets. The others are test sets: no parameter was chosen with them.
 // They were written before the criterion, or before a change of it.
@@ -45,7 +45,8 @@ func Sets() []Set {
 }
 
 // Application draws the application with a seed. It also returns the cost of the first distribution of the work, which
-// equals the cost of a balancing. The seed should be at least First of the family's set. Sets then do not share seeds.
+// equals the cost of a balancing. The seed should be at least the First of the family's set, so that sets do not share
+// seeds.
 func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	cost, mean, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 	app, err := scenario.NewDrift(cost, mean, laws)

@@ -8,7 +8,7 @@ import (
 )
 
 // fresh returns nine families modelled on programs that the other sets omit. They are a test set: they were written
-// before criterion.Bounded got its ledger, which compares costs, and nothing is tuned with them.
+// before criterion.Bounded got its ledger (see there), and nothing is tuned with them.
 func fresh() []Family {
 	return append(freshSteps(), freshNoise()...)
 }
@@ -105,7 +105,7 @@ func freshNoise() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// Daemons delay random elements, and the imbalance also grows slowly.
+		// Background programs delay random elements, and the imbalance also grows slowly.
 		variedFamily("jitter", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, p, height, sigma := 0.02*r.Float64(), 0.3*r.Float64(), r.Float64(), 0.1*r.Float64()
 			for t := range l.Floor {

@@ -25,7 +25,8 @@ func reserveByAge() []Family {
 			top, life, shape := 0.2+3*r.Float64(), 5+100*r.Float64(), 0.4+2.6*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top * (1 - math.Exp(-math.Pow(k/life, shape))) })
 		}),
-		// The more particles are lost, the fewer can still be lost. The imbalance is proportional to k/(k+half).
+		// The more particles are lost, the fewer can still be lost. At age k the imbalance is proportional to
+		// k/(k+half).
 		variedFamily("half lost", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, half := 0.2+4*r.Float64(), 2+80*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top * k / (k + half) })

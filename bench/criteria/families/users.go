@@ -137,7 +137,8 @@ func applicationsByTime() []Family {
 			}
 			return 2 + 30*r.Float64()
 		}),
-		// A node is slow for a while. A balancing does not know this, so the imbalance of the slow node remains.
+		// A node is slow for a while. A balancing does not take its speed into account, so the imbalance that the slow
+		// node causes remains.
 		steadyFamily("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.002 + 0.03*r.Float64()
 			for begin := r.IntN(200); begin < len(l.Floor); begin += 50 + r.IntN(200) {

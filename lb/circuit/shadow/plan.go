@@ -46,13 +46,15 @@ func (p *plan) excess(u int32, d float64) float64 {
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many more moves the plan needs if load i ends on u. It is noPath/2 or more if that is impossible.
+// price returns how many more moves the plan needs if load i ends on u. It is noPath/2 or more if load i cannot come to
+// u within a round.
 func (p *plan) price(i, u int32) float64 {
 	return float64(p.paths.hops(p.start[i], u) - p.paths.hops(p.start[i], p.element[i]))
 }
 
 // partners returns the other elements with which u can exchange loads, in no particular order. If give is true, these
-// can receive a load that is now on u. Otherwise they have a load for u. The result is valid until the next call.
+// elements can receive a load that is now on u. Otherwise u can receive a load that is now on them. The result is valid
+// until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {
@@ -92,8 +94,8 @@ func (p *plan) assign(i, u int32) {
 	p.element[i] = u
 }
 
-// A change makes some loads end on other elements. gain is the amount by which it lowers the sum of all excesses over
-// the window. price is the number of additional moves that the plan then needs.
+// A change makes some loads end on other elements. gain is the amount by which the change lowers the sum of all
+// elements' excesses, see method excess. price is the number of additional moves that the plan then needs.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -191,8 +193,9 @@ func (p *plan) exchange(u int32) (best change) {
 	return best
 }
 
-// rebalancePair divides the loads of u and a neighbour anew by [circuit.SortedGreedy]. It takes the neighbour whose
-// mean total with u is deepest in the window, and never the same one twice. It returns false if no neighbour is left.
+// rebalancePair divides the loads of u and a neighbour anew by [circuit.SortedGreedy]. It takes the neighbour for which
+// the mean of its total and u's total is deepest in the window. It never takes the same neighbour twice. It returns
+// false if no neighbour is left.
 func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {

@@ -80,9 +80,9 @@ func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(e
 // descend, and those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
 	// Like merge, the loop has no branch, and two chains of steps run at once: one from the heaviest entries, one from
-	// the lightest. When the first chain has used up one list, its index goes on to the lightest entries of the other.
-	// These are no heavier than the entries still to come, so they are not taken too early. The sentinels stop the
-	// second chain.
+	// the lightest. When the first chain has used up one list, its index in that list goes on to the lightest entries
+	// of the other list. These entries are no heavier than the entries still to come, so they are not taken too early.
+	// The sentinels stop the second chain.
 	i, j := 1, len(entry)-2
 	p, q := middle-1, middle
 	for k, l := 0, len(cost)-1; k < l; k, l = k+1, l-1 {

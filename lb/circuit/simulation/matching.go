@@ -107,13 +107,14 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies loads to movable: those that the mobility rule allows to move. It returns their number and the
-// sum of the other loads.
+// movableByRule copies the loads that the mobility rule allows to move to movable. It returns their number and the sum
+// of the other loads.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
 		// A branch on which loads may move would often be mispredicted. So every load is written to movable, and the
-		// next load overwrites it if it may not move. Every load is added to fixed, as 0 if it may move.
+		// next load overwrites it if it may not move. For every load a number is added to fixed: 0 if the load may
+		// move, and its cost otherwise.
 		movable[next] = entry
 		next += int(1 - pin)
 		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
@@ -164,9 +165,9 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 // merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, and 1 if from
 // v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// A branch on whether u or v has the next entry would often be mispredicted, so the loop has none. Merging from
-	// both ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains
-	// produce the same order.
+	// A branch on whether u or v has the next entry would often be mispredicted, so the loop has none. It merges from
+	// both ends of the lists at once, because the processor can then work on two independent chains of steps. No entry
+	// occurs twice, so both chains produce the same order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {

@@ -7,9 +7,9 @@ import "lockstep/lb/circuit"
 //
 // As long as the rule has held, the owners of a subdomain's stencil are its own element and elements joined to that,
 // all within three columns and rows. To tell them apart, each element has one of 16 places: its column and row modulo
-// 4. For each subdomain and place there is a 4-bit count, at most eight, of the subdomains of the stencil whose owner
-// has this place. So one mask of 64 bits tells whether a load may move, and a move changes the counts of eight other
-// loads by one addition each.
+// 4. Each subdomain has 16 counts of 4 bits, one for each place. A count is the number of subdomains in the stencil
+// whose owner has this place, at most eight. All counts of a subdomain fit into 64 bits. So one mask of 64 bits tells
+// whether a load may move, and a move changes the counts of eight other loads by one addition each.
 type gridRule struct {
 	element []gridElement
 	// stencil holds the stencils of a block's subdomains, with reach entries per subdomain.
@@ -22,7 +22,7 @@ type gridRule struct {
 
 	common     [8][256]uint8
 	places     [16][256]uint64
-	reciprocal uint64 // 2^reciprocalBits/per, rounded up
+	reciprocal uint64 // 2^reciprocalBits / loadsPerElement, rounded up
 }
 
 type gridElement struct {
@@ -101,9 +101,10 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// towards returns the direction from element e to f. It returns homeDirection if the difference of their numbers is not
-// that of neighbours. Elements at opposite ends of neighbouring rows can have the difference of neighbours too. That
-// does no harm: the mask has no direction that leads out of the grid, and rows have at least four elements.
+// towards returns the direction from element e to f. It decides by the difference of the two numbers. It returns
+// homeDirection if neighbours cannot have this difference. Elements at opposite ends of neighbouring rows can have the
+// same difference as neighbours. That does no harm: no mask contains a direction that leads out of the grid, and rows
+// have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {
@@ -187,8 +188,8 @@ func (r *gridRule) home(load int32) int32 {
 }
 
 // commonDirections returns a table of masks of directions. Let w be the neighbour of an element m in direction d, and
-// mask the directions in which w is joined. Then table[d][mask] holds the directions, seen from m, of w and of the
-// elements joined to w.
+// mask the directions in which elements are joined to w. Then table[d][mask] holds the directions from m to w and to
+// the elements joined to w.
 func commonDirections() (table [8][256]uint8) {
 	for d, from := range directionSteps {
 		for mask := range 256 {
@@ -227,6 +228,7 @@ func placesAround() (table [16][256]uint64) {
 
 var directionSteps = [8]struct{ dx, dy int32 }{{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}
 
-// reciprocalBits is the precision with which home divides by the loads per element. The quotient of a load below 2^31
-// errs by less than 2^-9 before it is rounded down. So it is exact for divisors up to MaxLoads.
+// reciprocalBits is the precision with which home divides by the loads per element. For load numbers below 2^31, the
+// quotient is too large by less than 2^-9 before it is rounded down. So the rounded quotient is exact for divisors up
+// to MaxLoads, which is 2^9.
 const reciprocalBits = 40

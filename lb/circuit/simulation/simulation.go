@@ -84,7 +84,8 @@ func New(g *Grid, o Options) *Simulation {
 	return s
 }
 
-// fillChunk is the number of elements that a worker fills at once. It is so large that the shared counter costs little.
+// fillChunk is the number of elements that a worker fills at once. Workers take chunks by a shared counter. A chunk is
+// so large that this takes little time.
 const fillChunk = 256
 
 // fill gives each element its own loads.

@@ -25,14 +25,14 @@ type tiling struct {
 
 const (
 	// ruleReach and freeReach are distances within which edges may conflict, with and without the rule of
-	// circuit.Mobility. The position of an edge is the first column and the first row of its ends. Its other end is at
-	// most one column and row further. With the rule two edges conflict if two of their ends are at most two edges
-	// apart, see circuit.Graph.Apart. Without it they conflict if they share an end.
+	// circuit.Mobility. The position of an edge is the smaller column and the smaller row of its two ends. Its other
+	// end is at most one column and row further. With the rule two edges conflict if two of their ends are at most two
+	// edges apart, see circuit.Graph.Apart. Without it they conflict if they share an end.
 	ruleReach = 3
 	freeReach = 1
 	// tileSide is the number of columns and rows of elements in a tile. 64 by 64 elements with 30 loads each take two
 	// and a half megabytes, and an element stays in the same tile for 21 successive phases. On a quarter of a million
-	// elements with eight neighbours, a round takes a sixth longer with 32 or 128.
+	// elements with eight neighbours each, a round takes a sixth longer with a side of 32 or 128.
 	tileSide = 64
 )
 
