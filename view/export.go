@@ -52,7 +52,8 @@ const (
 // default the elevations of the rows are 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
-// maxElevation is the largest elevation of a row in degrees. From a higher elevation, the mesh would seem to turn over.
+// maxElevation is the largest elevation of a row in degrees. If the camera were higher, the mesh would seem to turn
+// over between two rows.
 const maxElevation = 85
 
 // Export writes a page on which the user can turn a mesh in the browser without a server. The page contains pictures

@@ -11,40 +11,42 @@ import (
 // It consists of two times: the work of the server, and the transfer to the page. The work depends on the level and on
 // the load of the processors. With a low bandwidth, the transfer depends on the size of the picture in bytes.
 type forecast struct {
-	// work is the time of the server at each level, as a multiple of its time at the fastest level. Levels that have
-	// not been drawn yet have their usualWork.
+	// work is the time of the server at each level, as a multiple of its time at the fastest level. For levels that
+	// have not been drawn yet it holds their usualWork.
 	work         [len(levels)]float64
 	load         float64   // milliseconds of work that the fastest level would take now; 0 means unknown
 	transfers    []float64 // milliseconds of the transfer in each of the last round trips
 	lastLoad     float64   // load according to the last movement alone
-	latency      float64   // estimated milliseconds of a transfer of 0 bytes; +Inf if unknown
+	latency      float64   // estimated milliseconds that a transfer of 0 bytes takes; +Inf if unknown
 	prevLevel    int       // level before the last change
 	prevTransfer float64   // milliseconds of a transfer at prevLevel
 	movements    int       // movements at the present level so far
 	wasSteady    bool      // whether the load was steady at the last change of level
 }
 
-// usualWork is the work of each level as a multiple of that of the fastest level. usualSize is the size of the
-// pictures of each level as a fraction of that at the finest level. Both were measured for meshes of 70 thousand to
-// ten million triangles at 1280x720.
+// usualWork is the work of each level, divided by the work of the fastest level. usualSize is the size in bytes of the
+// pictures of each level, divided by the size at the finest level. Both were measured for meshes of 70 thousand to ten
+// million triangles at 1280x720.
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	recentTransfers = 4   // the shortest of this many transfers counts, because others may have been delayed
+	// number of latest transfers of which the shortest counts, because others may have been delayed
+	recentTransfers = 4
 	trialMovements  = 6   // movements at a new level that determine its work, if the load is steady
 	loadWeight      = 0.2 // weight of the last movement in the load
-	// cautionFactor is the factor by which the work of finer levels is overestimated. A finer level that takes longer
-	// than forecast is left again, and the user sees both changes.
+	// cautionFactor is the factor by which the work of finer levels is overestimated. If the quality changes to a finer
+	// level that takes longer than forecast, it changes back, and the user sees both changes.
 	cautionFactor = 1.25
 	// steadyTolerance determines when the load counts as steady: the load according to the last movement differs from
 	// the average load by at most this fraction.
 	steadyTolerance = 0.25
 	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
-	// This corrects work that was measured while the load changed. If the work of one level is too low, the round
-	// trips of all other levels are overestimated.
+	// This corrects work that was measured while the load changed. If the work of the present level is estimated too
+	// low, the round trips at all other levels are overestimated.
 	priorWeight = 0.005
-	// minSizeDiff is the least difference of usual sizes at which two levels tell how bytes affect transfers. With a
-	// smaller difference, random variations of transfers would be mistaken for that effect.
+	// The effect of the picture's size on the time of a transfer is measured by comparing two levels. minSizeDiff is
+	// the least difference of their usual sizes. With a smaller difference, random variations of transfers would be
+	// mistaken for this effect.
 	minSizeDiff = 0.2
 	// maxWorkRatio is the largest factor by which the work of a level may differ from the usual work.
 	maxWorkRatio = 2
@@ -65,7 +67,7 @@ func (f *forecast) transferTime() float64 {
 }
 
 // setLatency computes the time of a transfer of 0 bytes (the latency) from transfers at two levels whose pictures
-// differ clearly in size. If the two transfers take about the same time, it does not depend on the size, and the
+// differ clearly in size. If the two transfers take about the same time, the time does not depend on the size, and the
 // latency stays unknown.
 func (f *forecast) setLatency(level int) {
 	now, fewer := f.transferTime(), usualSize[f.prevLevel]-usualSize[level]
@@ -93,7 +95,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	}
 	f.lastLoad = m.serverTime / f.work[level]
 	switch {
-	case f.movements == 1: // the time includes the preparation of the new level
+	case f.movements == 1: // ignore this movement, because its time includes the preparation of the new level
 		return false
 	case f.load == 0:
 		f.load = f.lastLoad
@@ -119,8 +121,9 @@ func (f *forecast) trip(level, now int) float64 {
 	return least + short*usualSize[level]/usualSize[now] + f.load*work
 }
 
-// best returns the level with the lowest price. The price of a level, in milliseconds, is the lateness of its pictures
-// plus a price for their coarseness. spared is the price of the present level `now` minus the lowest price.
+// best returns the level with the lowest price. The price of a level is in milliseconds. It is the time by which
+// pictures of the level are late, plus a price for their coarseness. spared is the price of the present level `now`
+// minus the lowest price.
 func (f *forecast) best(now int) (best int, spared float64) {
 	var trips [len(levels)]float64
 	for level := range trips {

@@ -93,8 +93,8 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	return d.InputPNG(ctx, w, in, p)
 }
 
-// A buffer collects a whole file before the response begins. After an error, the response is the error and not half a
-// file.
+// A buffer collects a whole file before the response begins. So if an error occurs, the response can be the error and
+// is not a part of the file.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {

@@ -19,7 +19,7 @@ func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) 
 		return nil, err
 	}
 	box := in.Box
-	if p.Cut() { // positions of sections refer to the box of the whole mesh
+	if p.Cut() { // the page needs the box of the whole mesh, because positions of sections refer to it
 		whole, err := s.inputForGeometry(ctx, uncut(p))
 		if err != nil {
 			return nil, err

@@ -28,14 +28,14 @@ type request struct {
 	Size   recipe.Size `json:"size"`
 	// At is the pixel of a pick.
 	At [2]float64 `json:"at"`
-	// Shown is the number of the last movement that was on the screen. Trip is the time from its request until then,
-	// in milliseconds, or 0 if it is unknown.
+	// Shown is the number of the last movement that was on the screen. Trip is the time from the request of this
+	// movement until it was on the screen, in milliseconds, or 0 if it is unknown.
 	Trip  float64 `json:"trip"`
 	Shown uint32  `json:"shown"`
 	// Panel asks for a balanceInfo with the movement. The page gets at most ten of these per second.
 	Panel bool `json:"panel"`
 	// Fine selects the samples of a still picture. 0 means the default of frames. 1 means the default of single
-	// pictures, for a page that has not moved for longer.
+	// pictures, and is used when the page has not moved for a longer time.
 	Fine int `json:"fine"`
 
 	received time.Time
@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. `all` is the number of meshes; the first
-// `servers` of them are the server's own.
+// checkMeshes returns an error if a mesh of the request does not exist. `all` is the number of meshes that the browser
+// can select. The first `servers` of these are the server's own meshes, and the others were dropped.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
@@ -139,7 +139,7 @@ func (f *pictureFiles) message(header []byte) []byte {
 
 // filePixels is about the number of pixels in each file of a movement. A browser asks the system for new memory for
 // each picture of more than about a megabyte, which takes longer than decoding: for 1280x720 in Chromium, 19 ms of
-// processor time instead of 3 ms. A pixel has a byte and a half during decoding.
+// processor time instead of 3 ms. A pixel takes a byte and a half during decoding.
 const filePixels = 1 << 19
 
 // fileRows returns how many rows each file of a movement has, in the form for jpeg.Options.Rows.
@@ -196,7 +196,7 @@ type cameraInfo struct {
 	Eye    [3]float64 `json:"eye"`
 	Target [3]float64 `json:"target"`
 	Upward [3]float64 `json:"upward"`
-	Fov    float64    `json:"fov"`    // field of view in degrees; 0 means orthographic
+	Fov    float64    `json:"fov"`    // field of view in degrees; 0 means an orthographic camera
 	Height float64    `json:"height"` // height of the picture at the target, in units of the mesh
 }
 

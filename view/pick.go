@@ -22,8 +22,8 @@ type pickAnswer struct {
 	Normal   [3]float64 `json:"normal"`
 	Triangle int        `json:"triangle"` // number in the mesh as shown, which depends on cuts and hidden parts
 	Part     string     `json:"part"`
-	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance between them, in
-	// pixels.
+	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance between this corner and
+	// the pixel, in pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
 	Field  *float64   `json:"field"` // value of the field that is shown; nil without a field

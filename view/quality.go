@@ -16,9 +16,9 @@ type level struct {
 
 // levels are the qualities in which movements are drawn, from the finest to the fastest.
 //
-// All of them use smooth shading, because only smooth frames skip hidden triangles. Flat frames are slower while the
-// mesh stays the same: for a million triangles they took 5.5 ms at a third of the size, and smooth frames 5.1 ms at
-// half the size.
+// All of them use smooth shading, because only smooth frames skip hidden triangles. While the mesh stays the same, flat
+// frames are slower. For a million triangles a flat frame took 5.5 ms at a third of the width and height, and a smooth
+// frame 5.1 ms at half the width and height.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
@@ -31,15 +31,16 @@ func (l level) apply(o render.Options) render.Options {
 	return o
 }
 
-// Times are in milliseconds.
+// Limits and prices for choosing the level. All but noticeFactor are in milliseconds.
 const (
 	targetTrip = 33.0 // longest round trip for thirty pictures per second
-	// noticeFactor is the factor by which a picture may be later than that of the fastest level without a price.
+	// A picture does not count as late if its round trip takes at most noticeFactor times as long as one of the
+	// fastest level.
 	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
-	// coarsePrice is the price of a picture for each level below the finest. One level more for thirty pictures (a
-	// second) costs as much as a visible change of the level.
+	// coarsePrice is the price of a picture for each level below the finest. Drawing thirty pictures, which take a
+	// second, one level coarser costs as much as a visible change of the level.
 	coarsePrice = jumpPrice / 30
 )
 
@@ -87,7 +88,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 		return nil, err
 	}
 	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy, forecast: newForecast()}
-	switch { // a guess that the first movements correct
+	switch { // the first level is a guess, which the first movements correct
 	case triangles > 4_000_000:
 		q.level = 2
 	case triangles > 300_000:
@@ -114,8 +115,8 @@ func (q *quality) observe(m movement) {
 // decide changes the level to the best level if the criterion decides to balance.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// The criterion takes two times. Their mean is targetTrip+spared, and the larger one exceeds the mean by `spared`,
-	// which is the imbalance.
+	// The criterion takes two times. The mean of the two is targetTrip+spared. The larger time exceeds the mean by
+	// `spared`, which is the imbalance.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}

@@ -19,8 +19,8 @@ type pickedRim struct {
 	Corners  int        `json:"corners"`
 }
 
-// mostRims is the largest number of triangles of a mesh in which rims are searched for. In such a mesh, the first pick
-// takes two seconds, and 240 MB for that time.
+// mostRims is the largest number of triangles of a mesh in which rims are searched for. In a mesh of this size, the
+// first pick takes two seconds, and uses 240 MB of memory for that time.
 const mostRims = 4_000_000
 
 // rimReach is the largest distance between a picked point and a rim, in pixels.

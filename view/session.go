@@ -31,7 +31,7 @@ type session struct {
 	cachedInput   *recipe.Input // prepared mesh of the last recipe; nil before the first
 	cachedKey     string        // meshKey of the recipe of cachedInput
 	sections      sectionCache
-	rims          *rim.Finder     // rims of a mesh; nil before the first pick
+	rims          *rim.Finder     // finds rims of a mesh, see pickedRim; nil before the first pick
 	rimsOf        string          // meshKey of the recipe of that mesh
 	drawing       *recipe.Drawing // draws movements; nil before the first
 	drawnKey      string          // recipe of drawing, as JSON without its camera
@@ -61,8 +61,8 @@ func (s *session) endDrawing() {
 	}
 }
 
-// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It depends on the camera
-// only if the camera determines which side of a section is cut off.
+// meshKey returns a key. Recipes with the same meshes, normals and shadows have the same key. The key depends on the
+// camera only if the camera determines which side of a section is cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe. It is meshKey, unless the lines of the recipe need the mesh
-// in memory.
+// keyOf returns the key for the prepared mesh of a recipe. It is the result of meshKey, with a suffix if the lines of
+// the recipe need the mesh in memory and the base of the session leaves it in its file.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
@@ -104,7 +104,7 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	in, err := s.server.options.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
 		s.cachedInput, s.cachedKey = in, key
-		// The next movement must start a new drawing with this mesh. The present one may have the mesh of a moved
+		// The next movement must start a new drawing with this mesh. The present drawing may have the mesh of a moved
 		// section.
 		s.drawnKey = ""
 	}
@@ -193,11 +193,11 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
-// maxSent is the largest number of pictures whose round-trip times are awaited. Fewer pictures are in transit at a
-// time.
+// maxSent is the largest number of pictures whose round-trip times are awaited. In practice fewer than maxSent pictures
+// are in transit at a time.
 const maxSent = 8
 
-// observeTrip passes the round-trip time of the picture that was last on the screen to the quality.
+// observeTrip passes a round-trip time to the quality of movements: that of the picture that was last on the screen.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -276,8 +276,8 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	return nil
 }
 
-// begin makes a new drawing. With the same options, for example when only a cut has moved, it keeps the renderer. A
-// new renderer's memory would take as long to allocate as the frame takes to draw.
+// begin makes a new drawing. If the options have not changed, for example when only a cut has moved, it keeps the
+// renderer. Allocating the memory of a new renderer would take as long as drawing the frame.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
@@ -368,8 +368,8 @@ func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *r
 	return in, in.CheckNotEmpty()
 }
 
-// answer carries out a request. It returns the message for the page and whether the message is binary. An error
-// becomes a message, too. Only if ctx has ended, err is set and the session ends.
+// answer carries out a request. It returns the message for the page and whether the message is binary. An error of a
+// request becomes a message, too. err is set only if ctx has ended, and then the session ends.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
 	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A sectionCache holds two meshes while the user moves a section: the mesh before it is cut, with its normals, which
-// take longer to compute than a cut; and the mesh after the latest cut.
+// A sectionCache holds two meshes while the user moves a section. One is the mesh before it is cut, with its normals,
+// because computing normals takes longer than a cut. The other is the mesh after the latest cut.
 type sectionCache struct {
 	whole   *recipe.Input // mesh before it is cut; nil if there is none
 	wholeOf string        // meshKey of the recipe of whole

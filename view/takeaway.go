@@ -16,9 +16,9 @@ import (
 // mesh. Such a page has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// serveFile returns a handler that responds with a file of many pictures, which write makes. Only one such file is
-// made at a time. Its pictures are drawn between the pictures for pages, which may lower the quality of movements by a
-// level.
+// serveFile returns a handler that responds with a file of many pictures, which write makes. Only one such file is made
+// at a time. Its pictures are drawn between the pictures for pages. So movements on pages may take longer, and their
+// quality may fall by a level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.parseBody(w, r)
@@ -114,8 +114,8 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return gif.Close()
 }
 
-// frame waits until no picture for a page is being drawn. Then it draws a picture, and returns how many pixels show
-// the mesh.
+// frame draws a picture of a file, and returns how many pixels show the mesh. It first waits until no picture for a
+// page is being drawn.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()

@@ -53,8 +53,8 @@ func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 // Hosted returns the number of virtual processors per processor.
 func (a *Array) Hosted() int { return a.hosted }
 
-// spread divides the virtual processors among the given number of processors, in order and as evenly as possible.
-// Processors with fewer virtual processors than others are filled up with idle ones.
+// spread divides the virtual processors among the given number of processors, in order and as evenly as possible. If a
+// processor would host fewer virtual processors than others, idle virtual processors are added to it.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {
 		return nil

@@ -31,7 +31,8 @@ func (f *For) Run(n int, do func(task int)) {
 		return
 	}
 	if f.Machine.Inside() {
-		panic(ErrNested) // checked early, because an enclosing loop may use firsts and tasks
+		// checked before anything is changed, because an enclosing loop may be using f.firsts and the tasks
+		panic(ErrNested)
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]

@@ -18,7 +18,7 @@ type LoopOptions struct {
 	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two checks
 	Stop    func() error     // called before every iteration; an error ends the loop with tasks undone
 
-	// Machine has the workers among which the processors are divided. Nil means that the loop runs on the caller, one
+	// Machine has the workers among which the processors are divided. If it is nil, the loop runs on the caller, one
 	// iteration after the other. Balance and Trace are always called by the caller of the loop. Solving functions and
 	// Stop are called by all workers. Between two checks of the workload, workers do not wait for each other.
 	//
@@ -29,7 +29,8 @@ type LoopOptions struct {
 	// a Stop that ends the loop. [machine.Machine.Run] describes how panics reach the caller.
 	Machine *machine.Machine
 	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. 0
-	// means a processor for every worker of the machine, or without a machine for every virtual processor.
+	// means one processor for every worker of the machine. Without a machine, 0 means one processor for every virtual
+	// processor.
 	//
 	// With more processors than workers, the workload is checked in the iterations that the balancer's Next returns.
 	// Plans then depend on the number of processors alone: they are the same on any number of workers, and without a
@@ -46,8 +47,8 @@ type LoopOptions struct {
 	Preempted func() (thread, times int)
 }
 
-// MaxProcessors bounds [LoopOptions.Processors]. It is 16 times the number of processors of the largest lockstep
-// machine that was ever built. Even a processor without a task takes 12 bytes.
+// MaxProcessors bounds [LoopOptions.Processors]. Even a processor without a task takes 12 bytes, so a bound is needed.
+// It is 16 times the number of processors of the largest lockstep machine that was ever built.
 const MaxProcessors = 1 << 20
 
 // ErrNested is the error of a loop that is started inside a loop on the same machine, by its solving function or by
@@ -77,11 +78,11 @@ type Stats struct {
 	Interrupted     int // checks whose times were discarded, because the system took a worker off its core
 }
 
-// LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop
-// without iterations.
+// LaneUse returns Tasks / (Processors * Iterations), from 0 to 1. This is the fraction of the processors that solved a
+// task, averaged over the iterations. It is 1 for a loop without iterations.
 func (s Stats) LaneUse() float64 { return laneUse(s.Tasks, s.Processors, s.Iterations) }
 
-// LaneUseNever returns the lane use of the same tasks without redistributions.
+// LaneUseNever returns what LaneUse would be for the same tasks without redistributions.
 func (s Stats) LaneUseNever() float64 { return laneUse(s.Tasks, s.Processors, s.IterationsNever) }
 
 func laneUse(tasks int64, processors, iterations int) float64 {
@@ -99,9 +100,9 @@ func laneUse(tasks int64, processors, iterations int) float64 {
 // and changes nothing, if solve is nil, if an option is out of bounds, or if it is called inside a loop on the same
 // machine (ErrNested).
 //
-// Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
-// times iterations. With a machine each worker runs its share of the processors until the next check. The order of
-// tasks on different workers is then undefined.
+// Without a machine Run is the specification of all other loops: plain, sequential and slow. It takes O(processors
+// times iterations) time. With a machine each worker runs its share of the processors until the next check. The order
+// of tasks on different workers is then undefined.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -115,8 +116,8 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 }
 
 // RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call.
-// This saves calls if tasks are short. A call gets all tasks that the processor solves until its worker checks the
-// workload, or the other workers, again.
+// This saves calls if tasks are short. A call gets all tasks that the processor solves until its next check. In a
+// check, its worker looks at the workload, or at whether other workers have no tasks left.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -174,8 +175,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the shortest time of an iteration, in seconds, as leftIterationTime last found it from complete
-	// windows (see windowLeast). It is used again while there are none.
+	// shortest is the shortest time of an iteration, in seconds, that leftIterationTime last found from complete
+	// windows (see windowLeast). It is used until there is a new complete window.
 	shortest float64
 }
 
@@ -306,9 +307,9 @@ const (
 	// clockEvery is the approximate time between two readings of the clock by a worker. A reading takes some 40
 	// nanoseconds.
 	clockEvery = 10 * time.Microsecond
-	// checksPerClock is how often a worker checks whether another worker has no tasks left, between two readings of
-	// the clock. A check takes a nanosecond. If tasks suddenly take a hundred times as long, other workers wait 60
-	// microseconds for the next check, and do not fall asleep yet.
+	// checksPerClock is the number of checks between two readings of the clock. In a check, a worker finds out whether
+	// another worker has no tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long,
+	// other workers wait 60 microseconds for the next check, and do not fall asleep yet.
 	checksPerClock = 16
 )
 
@@ -341,7 +342,7 @@ func (l *loop) race(worker int) {
 		w.adaptGrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
-			break // run calls Stop again, and returns its error
+			break // method run calls Stop again, and returns the error of Stop
 		}
 	}
 	w.tasks = int64(w.most)

@@ -18,7 +18,7 @@ type progress struct {
 	ended          time.Duration
 	preemptions    preemption // preemptions of the thread, read after the last task
 
-	windowTasks int32 // tasks in the current window of a race (see windowLeast), which windowTime measures
+	windowTasks int32 // number of tasks in the current window of a race, see windowLeast
 	windowTime  time.Duration
 
 	interrupted bool     // the system has taken the worker off its core since the previous phase
@@ -30,8 +30,8 @@ type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the first check would seem
-// to take as long as waking the workers, longer than any check.
+// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the measured time of the
+// first check would include the time to wake the workers, which is longer than any check.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -66,7 +66,7 @@ func (p preemption) since(earlier preemption) bool {
 }
 
 // adaptGrain adapts the number of tasks between two readings of the clock, to keep the interval near clockEvery. took
-// is the last interval.
+// is the time between the last two readings.
 func (w *progress) adaptGrain(took time.Duration) {
 	switch {
 	case took < clockEvery/2 && w.checksPerClock < checksPerClock:

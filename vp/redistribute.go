@@ -61,20 +61,21 @@ func CheckPlan(workload, allotted []int32) error {
 
 // Redistribute lets allotted[p] idle processors join each processor p: they take over p's problem, and share p's tasks
 // with p as evenly as [Share] does. Both idle and active processors are taken in the order of their indices. The
-// largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])). The cost is a few passes
-// over the array; memory is used again.
+// largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])). It takes a few passes over
+// the array, and reuses the memory of earlier calls.
 //
-// With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2). A +-scan ranks the idle
-// processors, a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor
-// it helps. If m is nil or processors host several virtual processors, the caller alone does it in one pass and a
-// copy, with the same result.
+// With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2). A +-scan ranks the idle processors,
+// a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor it helps. If
+// m is nil or processors host several virtual processors, the caller does the work alone, in one pass and a copy. The
+// result is the same.
 //
 // If the plan does not fit, Redistribute returns an error that wraps [ErrPlan], and changes nothing.
 func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // processors with several virtual processors each are too few for scans
+	// if processors host several virtual processors, there are too few processors for scans to pay
+	if m == nil || a.hosted > 1 {
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {

@@ -18,7 +18,8 @@ func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	return nil
 }
 
-// splitHosted does the work of split for processors that host several virtual processors or have data to be copied.
+// splitHosted is like split, for processors that run several virtual processors each, or whose problem data have to be
+// copied.
 func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	for _, p := range donors {
 		copies := int(allotted[p]) + 1
@@ -60,10 +61,10 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 }
 
 // split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
-// begins at task floor(c*tasks/copies). Repeated addition replaces that division.
+// begins at task floor(c*tasks/copies). The divisions are replaced by repeated additions.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// These local slices have equal lengths, and no store can change them. So the compiler reads them from a only
-	// once.
+	// These are local copies of slices of a, with equal lengths. No store to an element can change them, so the
+	// compiler reads them from a only once.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

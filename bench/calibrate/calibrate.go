@@ -37,8 +37,8 @@ type calibrated struct {
 	Estimate float64 `json:"estimate"` // in iterations per polygon
 	// Full is the time of an iteration in which all lanes work, divided by the time of an iteration in which few lanes
 	// work.
-	Full           float64              `json:"full"`
-	First          float64              `json:"first"` // additional iterations for a block's first redistribution
+	Full  float64 `json:"full"`
+	First float64 `json:"first"` // additional iterations for a block's first redistribution
 	// time of an iteration in which few lanes work, in ticks of the processor's clock
 	Ticks          float64              `json:"ticks"`
 	Underestimated int                  `json:"underestimated"`

@@ -10,8 +10,9 @@ import (
 )
 
 // A costField says how the cost of loads depends on their place in the unit square. The cost density of a point is from
-// 1 to fieldPeak. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this one the discrepancy
-// is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
+// 1 to fieldPeak. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With fieldPeak as the scale,
+// the discrepancy at the start is about 140 with 10 loads per element, and 370 with 30. Both are within the axis of
+// their Figure 7.
 type costField uint8
 
 const (
@@ -50,8 +51,8 @@ func (f costField) density(x, y float64) float64 {
 }
 
 // costFunc returns a function that returns the cost of a load, which is a block of the domain. The cost is the density
-// at the block's centre times a random value, uniform in (0, 1], that depends on the seed and the load alone. It is
-// rounded to float32, as the simulation stores it.
+// at the block's centre times a random value, rounded to float32, as the simulation stores it. The random value is
+// uniform in (0, 1] and depends only on the seed and the load.
 func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
@@ -61,8 +62,8 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 }
 
 // pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is
-// (1-mobility)*perElement, rounded down. The choice is random: those with the smallest hashes are pinned. If all loads
-// may move, it returns nil.
+// (1-mobility)*perElement, rounded down. The choice is random: the loads with the smallest hashes are pinned. If all
+// loads may move, it returns nil.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -80,8 +81,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed returns number counter of a random sequence that seed selects. It hashes both with the finalizer of
-// splitmix64. So it need not compute earlier numbers.
+// mixSeed returns number counter of a random sequence that seed selects. It hashes seed and counter with the finalizer
+// of splitmix64, so it need not compute earlier numbers of the sequence.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

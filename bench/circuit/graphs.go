@@ -230,8 +230,8 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// newRound returns a function that does a round on a network and returns the number of moves. Its argument is the
-// number of the round, from 1.
+// newRound returns a function. Each call of this function does a round on the network n and returns the number of
+// moves. Its argument is the number of the round, from 1.
 func (a algorithm) newRound(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {

@@ -85,7 +85,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 		}
 	}
 	for frame, rows := range byFrame {
-		// The initial discrepancy is that of the same frame without balancing.
+		// Initial is the discrepancy of the same frame if nothing is balanced.
 		start := circuit.Discrepancy(nodeTotals(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed

@@ -95,7 +95,7 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 const sharedNetwork = 1 << 17
 
 // A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,
-// and the number of loads that are not where they started.
+// and the number of loads that are not on the element on which they started.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
 // simulate simulates a network with all algorithms. It returns results by algorithm, repetition and round.

@@ -65,8 +65,8 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the result of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions makes random matchings of n loads, and balances each by all algorithms. The results are in the order
-// of the matchings and algorithms. So sums over them do not depend on which worker finished first.
+// pairRepetitions makes random matchings of n loads, and balances each by all algorithms. The results are ordered by
+// matching and by algorithm. So sums over them do not depend on which worker finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
 	m := c.newMachine()

@@ -35,7 +35,7 @@ type row struct {
 	Seed        uint64        `json:"seed"`
 
 	// Frame, FrameSeconds and MeanSeconds are set for recorded loads only. Round is then the number of the frame.
-	// Discrepancy is the difference between the slowest and the fastest node in the frame, in seconds.
+	// Discrepancy is then the time of the slowest node minus that of the fastest node in the frame, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
 	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
 	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes
@@ -61,8 +61,8 @@ func (m meanTally) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means over the repetitions. A mean
-// of ratios would depend on the few repetitions with a very small discrepancy.
+// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means over the repetitions by each
+// other. The mean of the ratios of single repetitions would depend on the few with a very small discrepancy.
 func setScores(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {

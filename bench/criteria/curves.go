@@ -17,8 +17,8 @@ import (
 // 1, with the largest load m and the mean load mu. An application may have both Iota and IotaTime.
 type curveLine struct {
 	Name string    `json:"name"`
-	C    *float64  `json:"C"`    // cost of a balancing
-	Mu   []float64 `json:"mu"`   // mean load of each iteration
+	C    *float64  `json:"C"`  // cost of a balancing
+	Mu   []float64 `json:"mu"` // mean load of each iteration
 	// growth of I from age k to age k+1; the age is the number of iterations since a balancing
 	Iota []float64 `json:"iota"`
 	// Growth of I after the iterations 0, 1, 2, ... whenever the work was balanced.

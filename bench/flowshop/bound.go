@@ -1,6 +1,7 @@
 package flowshop
 
-// lanes is the number of elements of a row. It is also the largest number of jobs, and of machines.
+// lanes is the number of elements of a row. So it is also the largest number of jobs, and the largest number of
+// machines.
 const lanes = 32
 
 // A row holds a number for every job or for every machine. NewSearch checks that makespans fit into 16 bits.
@@ -9,7 +10,7 @@ type row [lanes]int16
 // A node is a sub-problem: some jobs are fixed at both ends of the order, and the free jobs come between them in any
 // order. A child has one more job fixed. The assembly depends on this layout.
 type node struct {
-	front row // for each machine: when it is free after the jobs at the front
+	front row // for each machine: the time when it has done the jobs at the front
 	// back holds, for each machine, the time from its start of the first job at the back until all jobs have ended.
 	back   row
 	remain row    // for each machine: the sum of the processing times of the free jobs
@@ -22,8 +23,9 @@ type limits struct {
 	reference int16 // reference bound of the branching rules, see Search
 }
 
-// A children holds two bounds for each job: that of the child with this job at the front, and that of the child with it
-// at the back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this layout.
+// A children holds two bounds for each job. One is of the child that fixes this job at the front, the other of the
+// child that fixes it at the back. Elements of jobs that are fixed in the node are undefined. The assembly depends on
+// this layout.
 type children struct {
 	bounds    [2]row    // by atFront and atBack, then by job
 	surviving [2]uint32 // bits of the jobs whose bound is below limits.prune
@@ -37,15 +39,17 @@ const (
 )
 
 // bound computes the one-machine bounds of a node's children and compares them with the limits. times has a row for
-// every machine. The bound is the maximum over the machines of the sum of three times: when the child's free jobs can
-// begin on the machine, how long they take there, and the least time of everything after them. Source: Lageweg, Lenstra
-// and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations Research 26(1), 1978.
+// every machine. For each machine three times are added: the time at which the child's free jobs can begin on the
+// machine, the time that they take there, and the least time of everything after them. The bound is the largest of
+// these sums. Source: Lageweg, Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop
+// problem", Operations Research 26(1), 1978.
 func bound(n *node, times []row, limits *limits, out *children) {
 	m := len(times)
 	for j := range lanes {
 		var time, bound [2]int16
 		for k := range m {
-			// At the back, time runs in the opposite direction, from the last machine on.
+			// For children at the back, time runs in the opposite direction, and the machines are visited from the last
+			// to the first.
 			begin := max(n.front[k], time[atFront])
 			bound[atFront] = max(bound[atFront], begin+n.remain[k]+n.back[k])
 			time[atFront] = begin + times[k][j]

@@ -10,13 +10,13 @@ import (
 type Rule uint8
 
 const (
-	// MinBranch takes the end with fewer surviving children. Of equals it takes the end with the larger sum of their
-	// bounds, and then the front.
+	// MinBranch takes the end with fewer surviving children. If both ends have the same number, it takes the end with
+	// the larger sum of their bounds. If the sums are equal too, it takes the front.
 	MinBranch Rule = iota
-	// MinMin takes the end at which the smallest bound occurs less often. Of equals it takes the end with fewer
-	// surviving children, and then the back.
+	// MinMin takes the end at which the smallest bound occurs less often. If it occurs equally often, MinMin takes the
+	// end with fewer surviving children. If these are equal too, it takes the back.
 	MinMin
-	// MaxSum takes the end with the larger sum of all bounds. Of equals it takes the front.
+	// MaxSum takes the end with the larger sum of all bounds. If the sums are equal, it takes the front.
 	MaxSum
 	// Forward always takes the front, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER 2012).
 	Forward
@@ -45,7 +45,7 @@ func (r Rule) choose(c *children, free uint32) int {
 	return atBack
 }
 
-// sum returns the sum of the bounds of some jobs at one end. jobs has a bit for each.
+// sum returns the sum of the bounds of some jobs at one end. jobs has a bit for each of these jobs.
 func (c *children) sum(end int, jobs uint32) int {
 	sum := 0
 	for ; jobs != 0; jobs &= jobs - 1 {
@@ -54,7 +54,7 @@ func (c *children) sum(end int, jobs uint32) int {
 	return sum
 }
 
-// least returns the smallest bound of some jobs at one end. jobs has a bit for each.
+// least returns the smallest bound of some jobs at one end. jobs has a bit for each of these jobs.
 func (c *children) least(end int, jobs uint32) int16 {
 	least := int16(math.MaxInt16)
 	for ; jobs != 0; jobs &= jobs - 1 {
@@ -63,7 +63,7 @@ func (c *children) least(end int, jobs uint32) int16 {
 	return least
 }
 
-// count returns how many of some jobs have this bound at one end. jobs has a bit for each.
+// count returns how many of some jobs have this bound at one end. jobs has a bit for each of these jobs.
 func (c *children) count(end int, jobs uint32, bound int16) int {
 	n := 0
 	for ; jobs != 0; jobs &= jobs - 1 {

@@ -33,8 +33,8 @@ func (p *Pool) remaining() uint64 {
 	return left
 }
 
-// childInterval returns the part of a child that is in the current interval. It may be empty. The child is one of the
-// sub-problem at this depth.
+// childInterval returns the part of a child that is in the current interval. It may be empty. The child fixes job in
+// addition to the jobs of the sub-problem at this depth.
 func (p *Pool) childInterval(depth, job int) interval {
 	begin := p.firstPermutation(depth, job)
 	end := min(begin+p.childSize(depth), p.current.end)
@@ -51,12 +51,13 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.giveAway(p.parcelSize(fraction*float64(left), left))
 }
 
-// parcelSize returns how many permutations to give away: none, or enough that giver and receiver have at least a grain
-// each. left is the number of permutations of the giver, and want the number that is asked for. A grain is the number
-// of permutations of a sub-problem with 9/16 of the jobs free.
+// parcelSize returns how many permutations to give away. left is the number of permutations of the giver, and want the
+// number that is asked for. A grain is the number of permutations of a sub-problem with 9/16 of the jobs free. Giver
+// and receiver get at least a grain each; if that is impossible, parcelSize returns 0.
 //
-// Such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the root. Without
-// this limit peers with the protocol BTD share smaller and smaller parts, and take up to 38 steps in place of one.
+// Searching such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the
+// root. Without this limit, peers with the protocol BTD share smaller and smaller parts, and take up to 38 steps where
+// one step is needed.
 func (p *Pool) parcelSize(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -106,8 +107,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.splitAt(p.splitPoint(want))
-	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts
-	// those that begin in its interval, so they no longer count here.
+	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts the
+	// sub-problems that begin in its interval, so this pool no longer counts them.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--

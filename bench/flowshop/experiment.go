@@ -53,7 +53,7 @@ func (e *Experiment) instances() []int {
 }
 
 // figureJobs is the number of jobs of the instances for the figures. The paper has 20. With 14 jobs the trees have 0.01
-// to 3 million sub-problems, which takes seconds to simulate.
+// to 3 million sub-problems, and a simulation takes seconds.
 const figureJobs = 14
 
 // rules maps the names for --rule to rules.

@@ -13,7 +13,7 @@ import (
 type Heuristic struct {
 	in         *Instance
 	random     *rand.Rand
-	head, tail [][]int // times by position and machine, see insert
+	head, tail [][]int // times by position in the order and by machine, see insert
 	completion []int
 }
 
@@ -45,9 +45,9 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 }
 
 // insert puts a job at the first position where the makespan is least. It returns the new order and its makespan. It
-// first computes two times for each position and machine. h.head is when the jobs before the position are done, and
-// h.tail is how long the jobs after it take. Then a position costs only one pass over the machines. This is called
-// Taillard's acceleration.
+// first computes two times for each position and machine. h.head is the time when the jobs before the position are done
+// on the machine. h.tail is how long the jobs after the position take from then on. With these times, trying a position
+// takes only one pass over the machines. This is called Taillard's acceleration.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
@@ -79,9 +79,9 @@ func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	return slices.Insert(order, place, job), best
 }
 
-// removedJobs is the number of jobs that an iteration of the iterated greedy search removes and inserts again.
-// temperature is the temperature with which worse orders are accepted, in tenths of the mean time of a job on a
-// machine. Ruiz and Stuetzle (2007) found these values best.
+// removedJobs is the number of jobs that an iteration of the iterated greedy search removes and inserts again. Worse
+// orders are accepted as in simulated annealing. temperature is its temperature, in tenths of the mean time of a job on
+// a machine. Ruiz and Stuetzle (2007) found these values best.
 const (
 	removedJobs = 4
 	temperature = 0.4
@@ -118,8 +118,8 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 	return best, makespan
 }
 
-// localSearch removes each job, in random order, and inserts it at the best position. It repeats this until nothing
-// improves. It returns the order and its makespan.
+// localSearch removes each job, in random order, and inserts it at the best position. It repeats this until the
+// makespan does not decrease any more. It returns the order and its makespan.
 func (h *Heuristic) localSearch(order []int, span int) ([]int, int) {
 	for improved := true; improved; {
 		improved = false

@@ -115,8 +115,8 @@ func (in *Instance) minHeadsAndTails() (heads, tails []int) {
 	return heads, tails
 }
 
-// LowerBound returns the largest one-machine bound, a lower bound of the makespan of all orders. Taillard gives the
-// same bound.
+// LowerBound returns a lower bound of the makespan of all orders. For each machine it adds the times of all jobs, and
+// the least times before and after the machine. The largest of these sums is the bound. Taillard gives the same bound.
 func (in *Instance) LowerBound() int {
 	heads, tails := in.minHeadsAndTails()
 	bound := 0

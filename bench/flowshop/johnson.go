@@ -6,8 +6,8 @@ import (
 )
 
 // A johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the best order
-// of the free jobs on these two machines alone, with a time lag for each job between them. The bound is the makespan of
-// this order, between the jobs that are fixed at the front and at the back.
+// of the free jobs on these two machines alone, with a time lag for each job between the two. The bound is the makespan
+// of this order, together with the jobs that are fixed at the front and at the back.
 //
 // Sources: S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
 // Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.
@@ -33,9 +33,9 @@ func newJohnsonBounds(s *Search) *johnsonBounds {
 	return j
 }
 
-// newMachinePair returns the pair of machines u and v with Johnson's order. A job's lag is added to its times on both
-// machines. Then jobs with less time on u than on v come first, in ascending order of their times on u. The others
-// follow in descending order of their times on v.
+// newMachinePair returns the pair of machines u and v with Johnson's order. For the comparison, a job's lag is added to
+// its times on both machines. Jobs with less time on u than on v come first, in ascending order of their times on u.
+// The others follow in descending order of their times on v.
 func (s *Search) newMachinePair(u, v int) machinePair {
 	p := machinePair{u: u, v: v, order: s.in.jobsInOrder(), lag: make([]int16, s.in.Jobs)}
 	for job := range p.lag {
@@ -76,8 +76,8 @@ func (j *johnsonBounds) bound(n *node, times []row, limits *limits, out *childre
 	out.compareBounds(limits)
 }
 
-// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It considers only when the
-// second machine of a pair finishes, because the one-machine bound covers the first.
+// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. Of a pair it considers only
+// the time when the second machine finishes, because the one-machine bound covers the first machine.
 func (j *johnsonBounds) twoMachineBound(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {

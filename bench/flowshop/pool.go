@@ -8,9 +8,9 @@ import (
 type frame struct {
 	node     node
 	children children
-	number   uint64 // number of the frame's first permutation
+	number   uint64 // number of the first permutation that belongs to the frame, see Search
 	pending  uint32 // a bit for each job whose child survives and has not been visited
-	end      int    // the end of the order at which the frame branches, atFront or atBack
+	end      int    // end of the order at which the children of the frame fix a job, atFront or atBack
 	job      int    // job of the current child
 }
 
@@ -41,8 +41,8 @@ func (p *Pool) Plant() {
 }
 
 // Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. Several pools
-// may decompose a sub-problem on the way to their intervals. It counts only for the pool whose interval contains its
-// first permutation.
+// may decompose a sub-problem on the way to their intervals. Such a sub-problem counts only for the pool whose interval
+// contains the sub-problem's first permutation.
 func (p *Pool) Nodes() int64 { return p.nodes }
 
 // Bound implements overlay.Bounded. It returns the best known makespan.
@@ -89,12 +89,13 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// stepCount returns the number of steps that the decomposition of the current sub-problem counts as. It is 0 if the
-// sub-problem is only on the path from the root to the beginning of the interval, and 1 otherwise. At most as many
-// sub-problems as jobs are on that path.
+// stepCount returns how many steps the decomposition of the current sub-problem counts as. It is 0 if the sub-problem
+// is only on the path from the root to the beginning of the interval, and 1 otherwise. The number of sub-problems on
+// that path is at most the number of jobs.
 //
-// With branching at the front alone, as in Vu and others (CLUSTER 2012), the path would follow from the interval
-// without bounds. Here the bounds of all children decide at which end a sub-problem branches.
+// Vu and others (CLUSTER 2012) fix jobs only at the front of the order. Then the path follows from the interval, and no
+// bounds need to be computed for it. Here the bounds of all children decide at which end a sub-problem fixes its next
+// job.
 func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
@@ -141,8 +142,8 @@ func (p *Pool) visitNextChild() bool {
 	return true
 }
 
-// decompose computes the bounds of the current sub-problem's children, and chooses the end at which to branch. It sets
-// pending to the surviving children, except those that end before the interval.
+// decompose computes the bounds of the current sub-problem's children, and chooses the end at which the children fix a
+// job. It sets pending to the surviving children whose permutations do not all come before the interval.
 func (p *Pool) decompose() {
 	f, s := &p.frames[p.depth], p.search
 	if f.number >= p.current.begin {

@@ -12,10 +12,12 @@ import (
 type Bounding uint8
 
 const (
-	// OneMachine is the largest bound of single machines. It is weak, but cheap in vector code.
+	// OneMachine is a bound that considers each machine alone, and takes the largest result, see the function bound. It
+	// is weak, but fast in vector code.
 	OneMachine Bounding = iota
-	// TwoMachine is the largest bound of pairs of machines, by Johnson's rule. Its trees are several times smaller than
-	// those of OneMachine, but a bound costs a hundred times as much.
+	// TwoMachine is a bound that considers pairs of machines, by Johnson's rule, and takes the largest result, see
+	// johnsonBounds. Its search trees are several times smaller than those of OneMachine, but a bound takes a hundred
+	// times as long.
 	TwoMachine
 )
 
@@ -28,9 +30,9 @@ const maxJobs = 20
 // each child has (r-1)! permutations with consecutive numbers, and the children are ordered by job. So a sub-problem is
 // an interval of the numbers 0 to n!-1, as in Mezmaz, Melab and Talbi, IPDPS 2007.
 //
-// An interval must mean the same orders to every peer. So the end at which a sub-problem branches may depend only on
-// the sub-problem. It may not depend on the best makespan, which peers learn at different times. Therefore rules
-// compare the bounds of children with a reference bound that stays the same during a run. Pruning uses the best
+// An interval must mean the same orders to every peer. So the end at which a sub-problem fixes the next job may depend
+// only on the sub-problem. It may not depend on the best makespan, which peers learn at different times. Therefore
+// rules compare the bounds of children with a reference bound that stays the same during a run. Pruning uses the best
 // makespan.
 type Search struct {
 	in        *Instance
@@ -55,7 +57,7 @@ type Options struct {
 	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
 	// 2012). They include permutations that have been ruled out.
 	Lengths bool
-	// Bound is a makespan. The search looks only for orders with a smaller one. It is also the reference bound for
+	// Bound is a makespan. The search looks only for orders with a smaller makespan. It is also the reference bound for
 	// branching, see Search. 0 means no bound.
 	Bound int
 }
@@ -105,7 +107,8 @@ func (s *Search) loadTimes() error {
 			}
 		}
 	}
-	// A bound adds the times of at most one path through all jobs and machines.
+	// A bound is the sum of times on at most one path through all jobs and machines, so it has at most Jobs+Machines
+	// terms.
 	if most := 2 * longest * (in.Jobs + in.Machines); most > math.MaxInt16 {
 		return fmt.Errorf("%s: times of up to %d are too long for 16 bits", in.Name, longest)
 	}

@@ -115,7 +115,7 @@ func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, 
 }
 
 // warmUp is the number of frames that are drawn before the measured frames. By then the renderer knows which groups are
-// hidden, has found whether deferring groups takes longer, and has packed groups that have many triangles a sample.
+// hidden, has found whether deferring groups takes longer, and has packed groups that have many triangles per sample.
 const warmUp = 72
 
 // measure draws a turntable with two renderers in turn. It turns by a degree from frame to frame.

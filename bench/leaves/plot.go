@@ -12,8 +12,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawTimes draws the times of frames over the number of triangles, both logarithmic. It has a line for each zoom and
-// kind of frame.
+// drawTimes draws the times of frames against the number of triangles. Both axes are logarithmic. It has a line for
+// each zoom and kind of frame.
 func drawTimes(dir report.Folder, rows []row) error {
 	p := report.NewPlot("A frame of a turntable, all groups of triangles at once and hidden ones deferred", "triangles", "milliseconds")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}

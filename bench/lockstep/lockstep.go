@@ -1,7 +1,7 @@
-// Package lockstep is the specification at work: it draws a picture with arrays of virtual processors that step
-// together, under each policy for when to redistribute tasks. It counts the iterations of the two loops, scan
-// conversion and z-buffer, and checks that the pictures are equal. Its running time means nothing, because the
-// processors are simulated.
+// Package lockstep runs the specification of the renderer: it draws a picture with arrays of virtual processors that
+// work in lockstep. It does so under each policy for when to redistribute tasks. It counts the iterations of the two
+// loops, scan conversion and z-buffer, and checks that the pictures are equal. Its running time means nothing, because
+// the processors are simulated.
 //
 // lockstep.go runs package render/lockstep under the policies. trace.go writes the iterations to a file.
 //
@@ -167,7 +167,7 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 const averageWorkload = 8
 
 // models returns the cost models of the two loops. Without --cost their costs are those of a machine with one processor
-// per virtual processor, on which combining data of all processors costs most.
+// for each virtual processor. On such a machine combining data of all processors costs most.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -187,7 +187,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
 		const processors = 1024 // the number of processors of the machine of Ahrens and Hansen, ICPP 1995
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		// The largest workload is a task for each row of the picture. No polygon can have more.
+		// The largest workload is one task for each row of the picture, because no polygon can have more tasks.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("lockstep: %w", err)

@@ -10,7 +10,7 @@ type snapshot struct {
 
 // A forecast moves the particles in steps of at most forecastStride iterations, and in at least minForecastSteps steps.
 // In the force fields of the papers a particle turns by less than half a circle in 2000 iterations, which are eight
-// steps. Velocity-Verlet integration then errs by a hundredth of the distance that the particle has moved.
+// steps. The error of velocity-Verlet integration is then a hundredth of the distance that the particle has moved.
 const (
 	forecastStride   = 250
 	minForecastSteps = 8
@@ -74,7 +74,7 @@ func (y *System) applyExternal() {
 }
 
 // forecastSeconds returns the seconds that a processing element takes to move particles in a forecast. A step costs as
-// much for each particle as an iteration without forces. Counting neighbours at the end costs extra.
+// much for each particle as an iteration without forces. Counting neighbours at the end is not included.
 func (c *Costs) forecastSeconds(particles float64, steps int) float64 {
 	return particles * c.Particle * float64(steps)
 }

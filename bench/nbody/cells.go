@@ -16,8 +16,8 @@ type cellGrid struct {
 	cell  []int32      // cell of each particle
 }
 
-// cellsPerParticle limits the number of cells. With more than a few for each particle, clearing the cells costs more
-// time than they save.
+// cellsPerParticle limits the number of cells. If there are more than a few cells for each particle, clearing the cells
+// takes more time than they save.
 const cellsPerParticle = 2
 
 // build makes the grid for particles at the given positions.
@@ -64,7 +64,7 @@ func (c *cellGrid) sortByCell(at [3][]float64, total int) {
 		c.start[c.cell[i]+1]--
 		c.order[c.start[c.cell[i]+1]] = int32(i)
 	}
-	// Now start[k+1] is the start of cell k.
+	// After the sort, start[k+1] is the start of cell k. Move all entries down by one.
 	copy(c.start, c.start[1:])
 	c.start[total] = int32(n)
 	for d := range c.dim {

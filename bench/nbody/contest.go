@@ -9,7 +9,8 @@ import (
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every is n if the players see only every n-th iteration. Each of these counts as n iterations. 0 means 1.
+	// Every is n if the players see only every n-th iteration. Each iteration that they see counts as n iterations. 0
+	// means 1.
 	Every int
 	// For calls body(0) to body(n-1), possibly in parallel. If it is nil, the calls are made one after the other. Run
 	// uses it for the forces and for the players, but never for both at once.
@@ -70,7 +71,8 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. The argument times is the number of iterations that it counts as.
+// after tells the players that iteration t has ended. The argument times is the number of iterations for which it
+// stands.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

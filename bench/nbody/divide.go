@@ -10,11 +10,12 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An expense is the cost of making partitions. Player.balancingSeconds converts it to seconds.
+// An expense is the cost of making partitions, in three parts with their own units. Player.balancingSeconds converts it
+// to seconds.
 type expense struct {
-	work            float64 // as a multiple of a partition by RCB, or in seconds if Timed is set
+	work            float64 // as a multiple of the time of a partition by RCB, or in seconds if Player.Timed is set
 	forecastSeconds float64 // seconds that an element needs for forecasts of the particles
-	messages        float64 // seconds for messages beyond those of a partition by RCB
+	messages        float64 // seconds for messages, in addition to the messages of a partition by RCB
 }
 
 func (e *expense) add(o expense) {
@@ -64,7 +65,7 @@ func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) 
 }
 
 // partitionSnapshot partitions the particles in a snapshot. next.Owner holds the owners of the particles at their
-// present positions. fitted holds the loads of the parts in the snapshot.
+// present positions. fitted holds the load of each part at the time of the snapshot.
 func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
@@ -197,7 +198,7 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 }
 
 // forecast returns the imbalance times of a partition at the ages in all, the mean time of an iteration, and the
-// expense. fitted are the loads at age number lead, for which the partition was made.
+// expense. The partition was made for the age all.age[lead], and fitted are the loads at that age.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {

@@ -42,7 +42,7 @@ const (
 	maxPEs       = 1 << 20
 )
 
-// inGroup reports whether the name of s, or of its group of set-ups, is group.
+// inGroup reports whether s belongs to the given group. group may also be the name of s itself.
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
@@ -126,13 +126,13 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// relativeWork holds the times of the partitioners on one processor, divided by that of RCB, as means over five
-// set-ups. They were measured on an otherwise idle machine by
+// relativeWork holds the times of the partitioners on one processor, divided by the time of RCB. They are means over
+// five set-ups. They were measured on an otherwise idle machine by
 //
 //	go test ./bench/nbody -run - -bench Works
 //
-// Single set-ups differ from the mean by up to a quarter, with flow by up to a half. RIB and NoRCB take longer in three
-// dimensions.
+// The values of single set-ups differ from the mean by up to a quarter, and those of flow by up to a half. RIB and
+// NoRCB take longer in three dimensions.
 var relativeWork = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
 // locateWork is the time to find the part of every particle. forecastWork is the time to compute the loads that a
@@ -154,9 +154,9 @@ const serialNoRCB = "norcb-serial"
 // movingPartitioners are the partitioners whose cuts move with the particles.
 var movingPartitioners = []string{"drift", "flow"}
 
-// leadFractions are the possible values of Partitioner.Lead besides 0. The middle of the horizon is best if the
-// imbalance grows evenly before and after the time for which a partition is made. Player.forecastAges must contain
-// every value.
+// leadFractions are the possible values of Partitioner.Lead besides 0. A partition fits best at the time for which it
+// is made. The middle of the horizon is the best such time if the imbalance grows evenly before and after it.
+// Player.forecastAges must contain every value.
 var (
 	leadFractions = []float64{0.5}
 	leadNames     = []string{"0.5"}
@@ -239,7 +239,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return drawFigures(out.Folder(string(e.Plot)), done)
 }
 
-// criteria returns the names of the criteria for a set-up.
+// criteria returns the names of the criteria with which a set-up is run.
 func (e *Experiment) criteria(s *Setup) []string {
 	switch {
 	case len(e.Criteria) > 0:
@@ -288,7 +288,7 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	strict := false // for criteria that are schedules, see Player.Strict
 	switch c := decide.(type) {
 	case *criterion.Periodic:
-		c.Period, strict = max(1, c.Period/every), true // Period counts only the iterations that players see
+		c.Period, strict = max(1, c.Period/every), true // c.Period counts only the iterations that players see
 	case criterion.Always:
 		strict = true
 	}

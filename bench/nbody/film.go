@@ -103,7 +103,7 @@ func (f *film) frame(t int, y *System, owner []int32) error {
 // updateMesh makes a diamond of two triangles for every particle, facing the viewer. In the picture z is up, so a
 // particle's second coordinate becomes z.
 func (f *film) updateMesh(y *System, owner []int32) {
-	// With this size the areas of all diamonds add up to half the area of the box.
+	// With this size the diamonds of all particles together have half the area of the box.
 	size := f.setup.Side / math.Sqrt(float64(y.Len())) / 2
 	for i := range y.Len() {
 		at := [3]float64{y.At[0][i], 0, y.At[1][i]}
@@ -120,8 +120,8 @@ func (f *film) updateMesh(y *System, owner []int32) {
 	}
 }
 
-// colorOf returns a colour for an owner. The hues of successive owners are a golden section of the circle apart, in
-// three brightnesses. So owners with neighbouring numbers have different colours.
+// colorOf returns a colour for an owner. The hues of successive owners differ by 0.618 (the golden section) of the
+// circle of hues, and there are three brightnesses. So owners with neighbouring numbers have clearly different colours.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]
@@ -158,8 +158,8 @@ func (f *film) abort() {
 	f.out.Abort()
 }
 
-// boxEdges returns thin strips of two triangles each along the edges of the box. A box in the plane, which the picture
-// shows in x and z, has 4 strips. A box in space has 24: each edge has two strips at right angles, which makes it
+// boxEdges returns thin strips of two triangles each along the edges of the box. A box in the plane has 4 strips, in
+// the plane of x and z. A box in space has 24 strips, two for each edge. The two are at right angles, so an edge is
 // visible from any direction.
 func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	axes := []int{0, 2}
@@ -186,8 +186,8 @@ func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	return strips
 }
 
-// edgeStrip returns the two triangles of a strip that starts at from. It runs along the axis along, and its width along
-// the axis wide.
+// edgeStrip returns the two triangles of a strip that starts at from. The strip runs in the direction of the axis
+// number along. Its width is in the direction of the axis number wide.
 func edgeStrip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
 	width := side / 400 // about a pixel
 	var c [4][3]float32

@@ -64,8 +64,8 @@ func startVortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * s.speed(), u[0] * s.speed(), 0}
 }
 
-// vortexForce keeps the particles of the vortex on their circles. Within a fiftieth of the side from the centre, it is
-// too weak for that.
+// vortexForce keeps the particles of the vortex on their circles. For particles nearer to the centre than a fiftieth of
+// the side, the force is too weak to do so.
 func vortexForce(s *Setup, at [3]float64) [3]float64 {
 	u, r := s.towards(at, vortexCentre)
 	return scaled(u, s.speed()*s.speed()/max(r, s.Side/50))

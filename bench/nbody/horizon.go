@@ -16,8 +16,8 @@ func (p *Player) iterationsLeft(iteration int) float64 {
 }
 
 // imbalanceGrowth returns how fast the imbalance grows. middle is an age, in iterations since the partition was made.
-// The partition was made for particles forecast for that age, so the imbalance is least there. slope is the growth of
-// the imbalance time since then, in seconds per iteration. lasted is the present age.
+// The partition was made for the particles as forecast for that age. So the imbalance is least at that age. slope is
+// the growth of the imbalance time since then, in seconds per iteration. lasted is the present age.
 func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
@@ -29,13 +29,14 @@ func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 // nextHorizon returns the time for which the next partition is made. lasted is the time that the previous partition
 // lasted. In general the result is this time.
 //
-// If the previous partition was made for the middle of its horizon, let a be the growth of the imbalance per iteration
-// since that middle, and C the cost of a balancing. The result is then the length of least effort,
+// If the previous partition was made for the middle of its horizon, the result is different. Let a be the growth of the
+// imbalance time per iteration since that middle, and C the cost of a balancing. The result is then the length of an
+// interval with the least effort,
 //
 //	2*sqrt(C/a)
 //
-// but at least lasted/2 and at most 2*lasted. The time lasted alone would shorten intervals too slowly, because a
-// criterion cannot end an interval before the imbalance grows.
+// but at least lasted/2 and at most 2*lasted. If the result were always lasted, intervals would become shorter too
+// slowly, because a criterion cannot end an interval before the imbalance grows.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
 	slope, middle := p.imbalanceGrowth(lasted/step, step)
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {
@@ -77,8 +78,8 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 const maxBias = 3
 
 // updateBias updates p.bias, the factor that corrects forecasts of imbalance times, at the end of an interval. lasted
-// is the number of iterations of the interval. It multiplies the factor by the square root of the interval's imbalance
-// time divided by its forecast. Uncorrected forecasts are mostly too low, because they ignore the forces between
+// is the number of iterations of the interval. It multiplies the factor by sqrt(t/f), where t is the imbalance time of
+// the interval, and f its forecast. Uncorrected forecasts are mostly too low, because they ignore the forces between
 // particles.
 func (p *Player) updateBias(lasted float64) {
 	if len(p.currentForecast.Age) == 0 || p.partition == nil {

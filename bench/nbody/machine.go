@@ -5,10 +5,10 @@ import "math"
 // Costs are the times, in seconds, of the operations of a processing element. They replace measured times. A force is
 // computed for every neighbour of a particle, and so twice for each pair.
 type Costs struct {
-	Interaction float64 // the force of one neighbour
-	Particle    float64 // a particle apart from forces: sorting it into the grid and moving it
-	Migrate     float64 // a particle that is sent to, or received from, another element
-	Cut         float64 // a particle in one of the log2(PEs) levels of a partition by RCB
+	Interaction float64 // computing the force of one neighbour on a particle
+	Particle    float64 // sorting one particle into the grid and moving it, without forces
+	Migrate     float64 // sending one particle to another element, or receiving one
+	Cut         float64 // handling one particle in one of the log2(PEs) levels of a partition by RCB
 	Latency     float64 // the messages of one balancing, without the particles
 }
 
@@ -29,8 +29,8 @@ func (c Costs) scaleBalancing(factor float64) Costs {
 	return c
 }
 
-// balancingSeconds returns the seconds of a balancing. work is the time of the partitioner divided by that of RCB. most
-// is the largest number of particles that an element sends or receives.
+// balancingSeconds returns the seconds of a balancing. work is the time of the partitioner divided by the time of RCB.
+// most is the largest number of particles that an element sends or receives.
 func (c *Costs) balancingSeconds(particles, pes int, work, most float64) float64 {
 	share := float64(particles) / float64(pes)
 	return c.Latency + float64(c.Cut*work*share*levels(pes)) + float64(c.Migrate*most)

@@ -9,17 +9,17 @@ import (
 //
 //	V(r) = 4 Epsilon ((Sigma/r)^12 - (Sigma/r)^6)
 //
-// with two changes that conserve energy too. A multiple of r^2 is added, which makes force and potential end smoothly
-// at Cutoff. Below Core the force falls linearly to 0 at r = 0, as in the papers' program, because particles start at
-// random positions and may be arbitrarily close.
+// with two changes that keep the conservation of energy. A multiple of r^2 is added, which makes force and potential
+// end smoothly at Cutoff. Below Core the force falls linearly to 0 at r = 0, as in the papers' program, because
+// particles start at random positions and may be arbitrarily close.
 type Force struct {
 	Sigma, Epsilon float64
 	Cutoff         float64
 	Core           float64
 }
 
-// ratio returns the force divided by the distance. square is the square of the distance. It omits the term that lets
-// the force end at Cutoff, which is -ratio(Cutoff*Cutoff).
+// ratio returns the force divided by the distance. square is the square of the distance. It omits the term
+// -ratio(Cutoff*Cutoff), with which the force is 0 at Cutoff.
 func (f *Force) ratio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
@@ -120,8 +120,8 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i to a plus that of the external force. a is what the particle's
-// neighbours cause.
+// accelerate sets the acceleration of particle i to the sum of two: a, which the particle's neighbours cause, and that
+// of the external force.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {

@@ -12,17 +12,17 @@ import (
 type Partitioner struct {
 	Name string
 	partition.Method
-	// Work is the time of a partition divided by that of RCB. BenchmarkWorks measures it.
+	// Work is the time of making a partition, divided by the time that RCB takes. BenchmarkWorks measures it.
 	Work float64
 	// Weighted balances numbers of interactions, not of particles.
 	Weighted bool
 	Fixed    bool // the value of partition.Options.Fixed
-	// Lead is the time for which the partition is made, as a fraction of the horizon. The horizon is the time that the
-	// partition is to last. With 0 the present particles are partitioned. Above 0 the particles that are forecast for
-	// that time are partitioned.
+	// The horizon is the time that a partition is to last. Lead is the point of time at which the partition fits best,
+	// as a fraction of the horizon. If Lead is 0, the present particles are partitioned. Otherwise the particles are
+	// forecast for that time and then partitioned.
 	Lead float64
-	// Serial finds one cut after the other, and all elements take part in each. Otherwise all cuts of a level are found
-	// at the same time.
+	// Serial makes the elements find one cut after the other, all of them together. Otherwise all cuts of a level are
+	// found at the same time.
 	Serial bool
 }
 
@@ -48,8 +48,8 @@ type Player struct {
 	Iterations int
 	// Strict balances whenever the criterion says so, even if the rest of the run cannot repay the cost.
 	Strict bool
-	// Timed measures how long the forces of every element and the partitions take. Otherwise the times are computed
-	// from Costs.
+	// If Timed is set, the times for the forces of every element and for the partitions are measured. Otherwise they
+	// are computed from Costs.
 	Timed bool
 	// Noise multiplies each element's time of each iteration by a random factor with the mean 1. Noise is the standard
 	// deviation of the factor, at most 0.5.
@@ -72,14 +72,16 @@ type Player struct {
 	partition       *partition.Partition
 	madeAt          float64 // when the partition was made, in seconds since the start
 	madeIteration   int     // the iteration before which it was made
-	horizon         float64 // time for which the next or present partition is made
+	horizon         float64 // time that the partition is to last: the next one while it is made, then the present one
 	owner           []int32 // Owner of each particle after the last iteration
 	spare           []int32
 	busy            []float64
-	cost            float64 // cost of a balancing before the next iteration
-	// plainCost is the cost without the candidates that were not chosen. Most balancings have only one candidate.
-	plainCost   float64
-	spent, own  expense // expense of the last balancing, with and without the candidates that were not chosen
+	cost            float64 // cost of a balancing before the next iteration, in seconds
+	// plainCost is the part of cost that does not come from candidates that were not chosen. Most balancings have only
+	// one candidate.
+	plainCost float64
+	// expense of the last balancing: spent includes the candidates that were not chosen, own does not
+	spent, own  expense
 	lastSeconds float64 // seconds of the last iteration
 	// imbalanceNow is the imbalance time of the last iteration. leastImbalance is the least since the last balancing.
 	imbalanceNow, leastImbalance float64
@@ -88,8 +90,8 @@ type Player struct {
 }
 
 // Before decides whether to balance before an iteration, and balances if so. y holds the positions and the neighbours
-// after the last iteration. now is the time since the start. The first call makes the first partition, whose cost does
-// not count.
+// after the last iteration. now is the time since the start. The first call makes the first partition. The cost of the
+// first partition does not count.
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.partition == nil
 	rest := p.iterationsLeft(iteration)
@@ -131,8 +133,8 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 }
 
 // After adds the times of the iteration that has just ended. y holds the particles at its end. now is the time since
-// the start. The argument times is the number of iterations that this one counts as. Sending particles that have left
-// their element's region to their new element is included.
+// the start. The iteration counts as several iterations, if the argument times is above 1. The times include sending
+// particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

@@ -18,7 +18,7 @@ type outcome struct {
 	every        int     // same as Contest.Every
 	interactions []int64 // number of interactions in every iteration that the players see
 	entries      []entry
-	shared       vp.Stats // counts of the loops over forces and over players, on this machine
+	shared       vp.Stats // counts of the loops over forces and players, as they ran on this machine
 }
 
 // An entry describes a player and holds its results.
@@ -31,7 +31,7 @@ type entry struct {
 	seconds, ideal float64
 	balances       []int
 	migrated       int
-	imbalance      []float64 // imbalance time of every iteration that the player sees
+	imbalance      []float64 // imbalance time of every iteration that the player sees, in seconds
 	intervals      []effort.Interval
 	total          effort.Interval
 	best           *scenario.Scenario // nil if the optimum was not computed

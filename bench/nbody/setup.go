@@ -29,8 +29,8 @@ type Setup struct {
 
 // Parameters of the set-ups in the plane. The papers (see the package's documentation) give the size of the domain and
 // the number of particles. Speed, radius and duration are those of the reference model (TestReferenceModel): a particle
-// that moves straight crosses 8e-5 of the domain per iteration. Epsilon is small compared with the kinetic energy of
-// 3.2e-3, so particles hardly deflect each other until they are dense.
+// that moves straight crosses 8e-5 of the width of the domain per iteration. Epsilon is small compared with the kinetic
+// energy of 3.2e-3, so particles hardly deflect each other until they are dense.
 const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
@@ -48,10 +48,10 @@ func planeForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-7, Cutoff: planeCutoff, Core: 0.9 * sigma}
 }
 
-// Parameters of the set-ups in space. The papers give box, speed and time steps. Their sigma of 0.7 cannot be right: in
-// a box of 3.15 nearly every particle would always interact with all others. The cut-off is chosen to fit the paper's
-// description of its experiments: a particle has some 600 neighbours in the densest state and less than one in the
-// thinnest.
+// Parameters of the set-ups in space. The papers give box, speed and time steps. Their value of sigma, 0.7, cannot be
+// right: in a box of side 3.15 nearly every particle would always interact with all others. The cut-off is chosen to
+// fit the paper's description of its experiments: a particle has some 600 neighbours in the densest state and less than
+// one in the thinnest.
 const (
 	spaceSide   = 3.15
 	spaceSpeed  = 3.0
@@ -280,8 +280,8 @@ func startGravity(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 // downwardForce is the gravity of the papers' set-up gravity.
 func downwardForce(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
 
-// startRotation is the papers' rotation with contraction: equal speeds at right angles to the radius. inwardForce pulls
-// the particles to the centre. In space they rotate about the z axis.
+// startRotation is the papers' rotation with contraction. All particles have the same speed, at right angles to the
+// radius. inwardForce pulls them to the centre. In space they rotate about the z axis.
 func startRotation(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/2)
 	u := s.outward(at)

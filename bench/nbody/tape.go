@@ -56,7 +56,8 @@ func (t *recording) findOptima(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// historyDependent are the partitioners whose partitions also depend on the length of earlier intervals.
+// historyDependent are the partitioners whose partitions also depend on the length of earlier intervals between
+// balancings. findOptima skips them.
 var historyDependent = []string{"flow", "drift", "auto", "trial"}
 
 // A replay is a recording as a scenario.Application, for which scenario.Optimum can find the best times to balance.
@@ -71,14 +72,14 @@ type replay struct {
 // Iterations implements scenario.Application.
 func (r *replay) Iterations() int { return len(r.starts) }
 
-// Mean implements scenario.Application. It returns a lower bound: possible rounding errors are subtracted.
+// Mean implements scenario.Application. It returns a lower bound, so it subtracts the largest possible rounding error.
 func (r *replay) Mean(t int) float64 {
 	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
 	return work * float64(r.iterationCount(t)) / float64(r.setup.PEs) * (1 - 1e-9)
 }
 
-// iterationCount returns the number of iterations that iteration t of the recording counts as.
+// iterationCount returns the number of iterations for which iteration t of the recording stands.
 func (r *replay) iterationCount(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
 
 func (r *replay) startTime(t int) float64 { return float64(t*r.every) * r.setup.Step }

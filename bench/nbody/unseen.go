@@ -2,8 +2,8 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set for the partitioner "auto". They were written before a change of "auto", and
-// no method was tuned on them.
+// The set-ups in this file are a test set for the partitioner "auto". They were written before the last change of
+// "auto", and no method was tuned on them.
 //
 //	funnel    a wide band that flies along itself and narrows to a line
 //	lanes     three parallel streams at different speeds, the middle one against the others
@@ -71,8 +71,8 @@ func startHail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
 }
 
-// startTornado makes a cylinder. Its surface turns at the full speed at the top and at a third of it at the floor, see
-// Setup.speed.
+// startTornado makes a cylinder. Its surface turns at the full speed (see Setup.speed) at the top, and at a third of
+// the full speed at the floor.
 func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}

@@ -13,8 +13,8 @@ import (
 )
 
 // drawFigures draws figures for every problem. If the number of peers or the degree has several values, it draws the
-// seconds and the efficiency against it. It also draws the number of messages that each peer sent in the last run of a
-// protocol. If there are several problems, it also compares the protocols.
+// seconds and the efficiency against this parameter. For the last run of each protocol it draws the number of messages
+// that each peer sent. If there are several problems, it also compares the protocols.
 func drawFigures(dir report.Folder, rows []Row) error {
 	problems := groupRows(rows, (Row).title)
 	if len(problems) > 1 {
@@ -79,7 +79,7 @@ func (r Row) title() string { return r.name() }
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
 // lineLabel returns the name of a row's protocol with the parameters that differ between rows. If peers is true, it
-// adds the number of peers, otherwise the degree. The other parameter is on the x axis.
+// adds the number of peers, otherwise the degree. The parameter that is not added is on the x axis.
 func lineLabel(r Row, rows []Row, peers bool) string {
 	name := protocolLabel(r, rows)
 	if peers {
@@ -125,7 +125,7 @@ func newLineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float
 }
 
 // manyPeers is the largest number of peers for which lines over the peers are dashed. With more peers a line goes up
-// and down every pixel or two, and dashes would be invisible.
+// and down within one or two pixels, and dashes would be invisible.
 const manyPeers = 200
 
 // drawMessages draws the number of messages that each peer sent, against the number of the peer. In a tree the peers

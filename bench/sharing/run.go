@@ -77,8 +77,8 @@ type Row struct {
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores the
-	// divisor is cores*seconds. The same command measures the time of one peer. If this is short, it takes the least of
-	// several measurements. Efficiency is null if the time is not known.
+	// divisor is cores*seconds. The same command measures the time of one peer. If this time is short, the least of
+	// several measurements is taken. Efficiency is null if the time is not known.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -232,7 +232,8 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 		return err
 	}
 	if s.protocol == overlay.Keep {
-		// With the protocol Keep, the peer that held the work at the beginning gets all results.
+		// With the protocol Keep, the peer that held the work at the beginning gets all results, so only its pool has
+		// any.
 		pools = pools[net.Holder() : net.Holder()+1]
 	}
 	if err := p.Collect(pools, row); err != nil {
@@ -275,7 +276,7 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 }
 
 // minTimeAlone is the least total time for which one peer alone is timed, in several runs if necessary. A single run of
-// a few milliseconds has cold caches, and gave efficiencies of up to 3.
+// a few milliseconds is too slow, because its caches are cold. Efficiencies relative to it were up to 3.
 const minTimeAlone = 200 * time.Millisecond
 
 // timeAlone returns the shortest time in which one peer solves a problem.

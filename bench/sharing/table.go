@@ -108,7 +108,7 @@ func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	// Beyond the table use its last value, which is at most 7 % too large.
+	// For more degrees of freedom than the table has, use its last value, which is at most 7 % too large.
 	quantile := report.Student[min(s.count, len(report.Student))-1]
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }

@@ -112,8 +112,8 @@ func (t *Experiment) rule() rule {
 // levels returns how many times, at most, data of all processors are combined for a trial plan:
 //
 //   - The paper's rule combines twice, for the +-scan of the workloads and for MAX(new workload).
-//   - lb.Minimax combines once for each step of a bisection of the range of workloads. In each, the processors add up
-//     the helpers that they need.
+//   - lb.Minimax combines once for each step of a bisection of the range of workloads. In each step the processors add
+//     up the helpers that they need.
 //   - lb.Proportional combines once for each bit of the smallest remainder that is rounded up. A remainder is
 //     below the sum of the workloads.
 func (r rule) levels(s lb.Summary) int {

@@ -43,7 +43,8 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}, tasks)
 }
 
-// localSlice is the number of nodes that a peer visits before it reads its messages again. That takes 50 microseconds.
+// localSlice is the number of nodes that a peer visits before it reads its messages again. Visiting so many nodes takes
+// 50 microseconds.
 const localSlice = 2048
 
 // A problem is a tree whose nodes peers count together.

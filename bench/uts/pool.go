@@ -18,8 +18,8 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// A parent is a node with unvisited children: its children low to high-1. state is the node's SHA-1 hash. The assembly
-// depends on this layout.
+// A parent is a node with unvisited children. The unvisited ones are its children number low to high-1. state is the
+// node's SHA-1 hash. The assembly depends on this layout.
 type parent struct {
 	state     [5]uint32
 	depth     uint32
@@ -101,8 +101,8 @@ func (p *Pool) visitBatch(b *batch, most int) int {
 }
 
 // Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so the oldest
-// nodes are given away. In other trees older nodes have more work, so a fraction of the children of every parent is
-// given away.
+// nodes are given away. In other trees older nodes have more work. So from every parent the given fraction of its
+// children is given away.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.takeOldest(p.pending)

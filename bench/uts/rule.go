@@ -9,7 +9,8 @@ import (
 type childDistribution struct {
 	kind distributionKind
 	n    int // number of children, for constant and bernoulli
-	// x is a probability: for bernoulli of n children, against none; for geometric of no further child.
+	// x is a probability. For bernoulli, a node has n children with probability x, and otherwise none. For geometric, x
+	// is the probability that there is no further child.
 	x float64
 }
 
@@ -39,8 +40,8 @@ func (p Params) childDistribution(depth int) childDistribution {
 // lastRandom is the largest random number. The random number of a node is the low 31 bits of its hash.
 const lastRandom = 1<<31 - 1
 
-// children returns the number of children of a node with this random number. It defines the number; the tables of cells
-// only make it faster. The result is a monotonic function of random.
+// children returns the number of children of a node with this random number. This function defines the number. The
+// tables of cells give the same number faster. The result is a monotonic function of random.
 func (l childDistribution) children(random uint32) int {
 	u := float64(random) / (1 << 31)
 	switch {
@@ -53,8 +54,9 @@ func (l childDistribution) children(random uint32) int {
 }
 
 // A tableCell holds the number of children for a range of random numbers: below for numbers less than threshold, and
-// above for the others. If the number of children changes more than once within the range, the cell is mixed: below is
-// mixedCell, and the number is computed from the childDistribution. The assembly depends on this layout.
+// above for the others. If the number of children changes more than once within the range, the cell is called mixed.
+// Its field below is then mixedCell, and the number is computed from the childDistribution. The assembly depends on
+// this layout.
 type tableCell struct {
 	threshold    uint32
 	below, above uint16
@@ -62,9 +64,10 @@ type tableCell struct {
 
 const (
 	mixedCell = math.MaxUint16
-	// cellsPerOctave is the number of cells between 1-x and 2*(1-x), where x is the random number scaled to 0 to 1.
-	// Successive thresholds of a geometric distribution, measured as 1-x, have a constant ratio: 4/5 if the mean is 4.
-	// With 64 cells no two thresholds are in one cell up to a mean of 30. Nearly all random numbers belong to the cells
+	// Let x be the random number scaled to the range 0 to 1. An octave is a range of 1-x whose upper end is twice the
+	// lower end, and it has cellsPerOctave cells. The number of children changes at thresholds of x. For a geometric
+	// distribution the values of 1-x at successive thresholds have a constant ratio: 4/5 if the mean is 4. With 64
+	// cells no two thresholds are in one cell if the mean is at most 30. Nearly all random numbers belong to the cells
 	// of the first few octaves, which take a kilobyte.
 	cellsPerOctave = 64
 	cellCount      = 31*cellsPerOctave + 1

@@ -10,11 +10,11 @@ import (
 type scheduleRecord [20][4]uint32
 
 // numberCount is the number of child numbers that have a record. Only the root of a binomial tree and nodes of balanced
-// trees have more children. A larger child number n uses the record of n%numberCount, and the rest of n is hashed with
-// the parent.
+// trees have more children. A child with a larger number n uses the record of n%numberCount. The other part of n, n -
+// n%numberCount, is hashed with the parent.
 const numberCount = 128
 
-// numberRecords returns a record for each child number n. It holds, in order:
+// numberRecords returns a record for each child number n. The record holds, in order:
 //
 //   - group 0: words 4 to 7 of a message that is 0 except for n in word 5;
 //   - groups 1 to 16: words 16 to 79 of the schedule of this message.

@@ -5,18 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is the largest number of children that are hashed in one call, which takes a few microseconds. With larger
-// batches almost all unvisited nodes would be in the batch, and only nodes on the stack can be given away.
+// batchSize is the largest number of children that are hashed in one call, which takes a few microseconds. Only nodes
+// on the stack can be given to other peers. With larger batches almost all unvisited nodes would be in the batch.
 const batchSize = 64
 
-// overrun is the number of children that may be written beyond the end of a batch, or of the output of a kernel.
+// overrun is the number of elements that may be written beyond the last child of a batch, or beyond the last output of
+// a kernel.
 const overrun = 15
 
 // A batch is the memory for hashing children. The assembly depends on this layout.
 type batch struct {
 	children [batchSize + overrun]parent // only the hash states are set; the SHA kernel does not use it
-	// entries holds, for each child, the index of its run in the high 16 bits, and number%numberCount in the low 16
-	// bits.
+	// entries holds, for each child, the index of its run in the high 16 bits. The low 16 bits hold n%numberCount,
+	// where n is the child's number among its siblings.
 	entries [batchSize + overrun]uint32
 	runs    []run                     // at most batchSize runs
 	records [batchSize]scheduleRecord // for the SHA kernel: records of the parents of runs
@@ -24,8 +25,8 @@ type batch struct {
 
 func newBatch() *batch { return &batch{runs: make([]run, 0, batchSize)} }
 
-// A run is a range of consecutive siblings in a batch. All their numbers have the same quotient by numberCount. The
-// assembly depends on this layout.
+// A run is a range of consecutive siblings in a batch. Their numbers n among the siblings all have the same
+// n/numberCount, rounded down. The assembly depends on this layout.
 type run struct {
 	parent uint32 // index in the stack
 	low    uint32 // number of the first child
@@ -43,8 +44,8 @@ type run struct {
 func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)
-	// The first eight entries are written without a loop. count is mostly small, and the processor would not predict
-	// the end of a loop over it.
+	// The first eight entries are written without a loop. count is mostly small and varies, so the processor would
+	// mispredict the end of a loop.
 	e := uint32(len(b.runs))<<16 | low%numberCount
 	to := (*[8]uint32)(b.entries[at:])
 	to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = e, e+1, e+2, e+3, e+4, e+5, e+6, e+7
@@ -59,8 +60,9 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 }
 
 // A kernel visits the n children of the batch's runs. It hashes them, and writes those that have children of their own
-// to the stack, from index top on. This may overwrite the parents of the batch. The stack must have capacity for
-// n+overrun more nodes. found is the number of nodes written, and children the total number of their children.
+// to the stack, from index top on. These may overwrite the parents of the batch on the stack. The stack must have
+// capacity for n+overrun more nodes. found is the number of nodes written, and children the total number of their
+// children.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -93,7 +95,8 @@ func (b *batch) writeParents(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state
 		n := t.children(r.table, r.depth, state[4]&lastRandom)
-		// Fields are set one by one. For a whole struct, the compiler would build it elsewhere and then copy it.
+		// Fields are set one by one. If a whole struct were assigned, the compiler would build it elsewhere and then
+		// copy it.
 		to := &inner[found]
 		to.state = *state
 		to.depth, to.low, to.high = r.depth, 0, uint32(n)

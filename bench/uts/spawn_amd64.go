@@ -5,11 +5,11 @@ package uts
 import "lockstep/vp/isa"
 
 // kernelFor returns the fastest kernel of an instruction set. If the processor has SHA instructions, that is
-// visitWithSHA for all sets but the generic one. exact says whether the tree's tables have no mixed cell, which
-// visitWithSHA requires.
+// visitWithSHA for all sets but the generic one. exact says that the tree's tables have no mixed cell (see tableCell).
+// visitWithSHA requires this.
 //
-// A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed. With AVX-512 it visited only 1.2 times
-// as many nodes per second.
+// A kernel that computes SHA-1 in vector lanes had 2,784 lines of assembly and was removed. With AVX-512 it visited
+// only 1.2 times as many nodes per second.
 func kernelFor(level isa.Level, exact bool) kernel {
 	if level >= isa.AVX2 && exact && isa.SHA() {
 		return visitWithSHA

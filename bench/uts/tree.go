@@ -37,10 +37,10 @@ const (
 type Shape uint8
 
 const (
-	Linear      Shape = iota // falls from Branches to 0 at Depth
-	Exponential              // falls as a power of the depth, from Branches to 1 at Depth
+	Linear      Shape = iota // falls linearly from Branches at the root to 0 at Depth
+	Exponential              // falls as a power of the depth, from Branches at the root to 1 at Depth
 	Cyclic                   // rises and falls as Branches^sin(2*pi*depth/Depth), then 0 at depths beyond 5*Depth
-	Fixed                    // branches at depths less than Depth, then 0
+	Fixed                    // Branches at depths less than Depth, then 0
 )
 
 // Params are a tree's parameters. The comment of each field is its option in the reference implementation, UTS 2.1.
@@ -107,7 +107,8 @@ func (p Params) validate() error {
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: expected 0 to 1", p.Q)
 		fault(p.M < 0 || p.M > maxChildren, "%d children: expected 0 to %d", p.M, maxChildren)
-		// If Q*M is slightly above 1, trees are large or, with bad luck, endless. The sample tree T3L has 1.00007.
+		// If Q*M is slightly above 1, trees are large or, with bad luck, endless. For the sample tree T3L, Q*M is
+		// 1.00007.
 		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
 	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: expected at least 1", p.Branches)

@@ -5,7 +5,7 @@ import "math"
 // A forecastErrors holds the errors of three forecasts of an iteration's imbalance:
 //   - the curve of earlier intervals,
 //   - the last iteration's imbalance,
-//   - a line that begins at the interval's first imbalance and has the slope that the imbalance had before the interval.
+//   - a line from the interval's first imbalance, with the slope that the imbalance had before the interval.
 //
 // The first forecast, the curve, is trusted while its errors are smaller than those of the second.
 type forecastErrors struct {

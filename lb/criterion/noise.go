@@ -12,11 +12,11 @@ import (
 //
 // If the imbalance follows a trend, or the elements' times are unknown, the imbalance stays unchanged.
 type noiseFilter struct {
-	N              int // number of iterations with known times since the balancing
-	Jitter         jitter
+	N      int // number of iterations with known times since the balancing
+	Jitter jitter
 	// sums of the whole imbalance and of its lasting part, over all iterations except the first after each balancing
 	Whole, Lasting float64
-	Failed         bool    // some balancing left more than half of the imbalance
+	Failed         bool // some balancing left more than half of the imbalance
 	Near           lastValues
 	Early          float64             // lasting imbalance of the first iterations after the balancing
 	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo trendLen

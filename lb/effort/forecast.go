@@ -99,8 +99,8 @@ func Divide(rest, length float64) float64 {
 //
 //   - A method whose forecast is clearly worse than the best is left out of the next forecast. When this happens again,
 //     it is left out of the next two forecasts, then of four, and so on.
-//   - A forecast is made when its price is a small fraction of the effort since the last forecast. So a change of method
-//     repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not change
+//   - A forecast is made when its price is a small fraction of the effort since the last forecast. So a change of
+//     method repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not change
 //     the choice.
 //   - If an interval takes more effort than was forecast, the next forecast comes earlier.
 //
@@ -129,7 +129,8 @@ type Planner struct {
 //     the efforts of two methods differ by about a fifth.
 //   - minBudget: a forecast may always cost a twentieth of the effort. A smaller fraction is not worth while, because
 //     forecasts err by some per cent.
-//   - surpriseBudget: after a surprise another method may save two fifths of the effort, so a forecast may cost two fifths.
+//   - surpriseBudget: after a surprise another method may save two fifths of the effort, so a forecast may cost as
+//     much.
 const (
 	longestRest    = 16
 	switchFactor   = 0.95

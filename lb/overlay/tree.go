@@ -10,8 +10,8 @@ import "slices"
 // The paper leaves these points open:
 //
 //   - A bridge is drawn at random once, when the overlay is built.
-//   - Requests over bridges are served first, then the request of the parent. Each request gets its fraction of the work that
-//     is left at that time.
+//   - Requests over bridges are served first, then the request of the parent. Each request gets its fraction of
+//     the work that is left at that time.
 //   - Children are served last, with fractions of the work that is left for the subtree. If all of them wait, each gets
 //     a part in proportion to its subtree, and the peer keeps one share.
 //   - A peer that has asked its parent and gets work from elsewhere withdraws the request, so that the parent may ask

@@ -1,11 +1,11 @@
 // Package hugepages makes slices whose memory the system may provide in huge pages.
 //
 // Touching memory for the first time costs a page fault for every 4 KiB. With small pages, a command that drew ten
-// million triangles spent 31 % of its processor time on page faults. With a million triangles, half of all faults were
-// in the mesh.
+// million triangles spent 31 % of its processor time on page faults. In a command that drew a million triangles, half
+// of all faults were in the memory of the mesh.
 //
-// The default picture of 70 thousand triangles takes 2,900 faults. When slices did not begin at page boundaries, it
-// took 8,200 faults and a fifth of its processor time for them.
+// The default picture of 70 thousand triangles takes 2,900 faults. Before slices began at page boundaries, it took
+// 8,200 faults, which cost a fifth of its processor time.
 package hugepages
 
 import "unsafe"
@@ -13,10 +13,10 @@ import "unsafe"
 // Size is the size of a huge page on every processor on which Go uses 4 KiB pages.
 const Size = 2 << 20
 
-// Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. Its
-// last huge page holds nothing else, provided that at most half of that page is unused. The allocation is up to two
-// huge pages larger than the slice, but the system provides only memory that is touched. If the system has no huge
-// pages, only the time differs.
+// Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. If the
+// slice fills at least half of its last huge page, nothing else is in that page. The allocation is up to two huge pages
+// larger than the slice, but the system provides only memory that is touched. If the system has no huge pages, only the
+// time differs.
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

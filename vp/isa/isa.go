@@ -69,7 +69,7 @@ func Detect() Level { return detect() }
 // processor of any level may have them or not.
 func SHA() bool { return sha() }
 
-// Available returns the levels that can be selected on this processor, in ascending order from Generic.
+// Available returns the levels that this processor and this build support, in ascending order from Generic.
 func Available() []Level {
 	all := make([]Level, 0, len(names))
 	for level := Generic; level <= Detect(); level++ {

@@ -14,8 +14,8 @@ var errBroken = errors.New("machine: barrier broken")
 // briefly and then sleep. A phase allocates nothing.
 //
 // It is a central sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on
-// Shared-Memory Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so goroutines
-// need no sense variable of their own.
+// Shared-Memory Multiprocessors", TOCS 1991, section 3.1). In such a barrier the waiters wait until a shared variable,
+// the sense, changes. Here the number of the phase is the sense, so goroutines need no sense variable of their own.
 type barrier struct {
 	parties int32
 	spin    time.Duration

@@ -42,9 +42,9 @@ func (g *gate) wait(spin time.Duration) {
 // spinFor is how long a waiter spins before it sleeps. It must be longer than it takes to wake a sleeper: about 100
 // microseconds in a virtual machine whose core has gone to sleep as well (BenchmarkDispatch/idle).
 //
-// Otherwise one sleep causes the next. The worker that wakes the sleeper reaches the next barrier, stops spinning
-// before the sleeper arrives, and falls asleep itself. With 50 microseconds BenchmarkSync took 80 microseconds per
-// phase instead of 0.1.
+// Otherwise one sleep causes the next. The worker that wakes the sleeper reaches the next barrier. It stops spinning
+// before the sleeper arrives there, and falls asleep itself. If spinFor was 50 microseconds, BenchmarkSync took 80
+// microseconds per phase instead of 0.1.
 const spinFor = 200 * time.Microsecond
 
 // spinUntil spins until word differs from value, and reports whether it did so within the given time.
@@ -55,7 +55,7 @@ func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
 	if spin <= 0 {
 		return false
 	}
-	const looksPerClock = 64 // reading the clock costs as much as reading word some tens of times
+	const looksPerClock = 64 // reading the clock takes as long as reading word some tens of times
 	for start := time.Now(); ; {
 		for range looksPerClock {
 			if word.Load() != value {

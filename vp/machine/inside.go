@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// A marker is an argument of callMarked, which calls the function of a Run. So the stack trace of a goroutine shows
-// for which machines it works. It is an array of two elements, because every calling convention passes such arrays in
-// memory. A traceback shows memory as it is, but the values that it shows for registers may be old.
+// A marker identifies a machine in stack traces. It is an argument of callMarked, which calls the function of a Run. So
+// the stack trace of a goroutine shows for which machines the goroutine works. It is an array of two elements, because
+// every calling convention passes such arrays in memory. A traceback shows memory as it is, but the values that it
+// shows for registers may be old.
 type marker [2]uintptr
 
 // markerSign is the first element of every marker. A search for markers does not depend on names of functions, which
@@ -44,9 +45,9 @@ func (m *Machine) Inside() bool {
 	return false
 }
 
-// nested reports whether the stack of the calling goroutine has the machine's marker. Goroutine numbers would be
-// simpler to compare. But every Run would have to find out the number of its goroutine, which costs as much as a stack
-// trace.
+// nested reports whether the stack of the calling goroutine has the machine's marker. Comparing the numbers of
+// goroutines would be simpler. But then every Run would have to find out the number of its goroutine, which takes as
+// long as a stack trace.
 func (m *Machine) nested() bool {
 	if !worksForAny() {
 		return false // usually the caller is another goroutine that waits for its turn

@@ -11,8 +11,8 @@ import (
 
 // Options configures a [Machine]. The zero value is the default.
 type Options struct {
-	// Workers is the number of workers. 0 means one for every core that this process may use: the size of its affinity
-	// mask, or GOMAXPROCS if that is smaller. GOMAXPROCS follows a container's quota.
+	// Workers is the number of workers. 0 means one for every core that this process may use. Their number is the size
+	// of its affinity mask, or GOMAXPROCS if GOMAXPROCS is smaller. GOMAXPROCS follows a container's quota.
 	Workers int
 	// NoPin leaves the placement of the workers to the operating system. Set it if several busy machines or processes
 	// share the same cores.
@@ -91,7 +91,7 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers is the largest number of workers: 64 times the number of cores of the largest computers. That many
+// MaxWorkers is the largest number of workers: 64 times the number of cores of the largest computers. So many
 // goroutines and threads still fit into the memory of small computers.
 const MaxWorkers = 1 << 16
 
@@ -119,7 +119,8 @@ func New(opts Options) *Machine {
 	return m
 }
 
-// start starts the team and returns when all its workers are waiting for a function.
+// start starts the goroutines of the machine's workers, except worker 0. It returns when all of them are waiting for a
+// function.
 func (m *Machine) start() {
 	m.barrier.init(m.workers, m.spin)
 	m.done.init()
@@ -233,8 +234,8 @@ func (m *Machine) join() {
 	m.fn = nil
 }
 
-// callPinned runs the caller's share on the core of worker 0. With one worker, that is the core on which the caller
-// already is, because a move to another core would cost 100 microseconds.
+// callPinned runs the caller's share on the core of worker 0. With one worker, this is the core on which the caller
+// already runs, because a move to another core would take 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
 	if m.pinsCaller {
 		runtime.LockOSThread()
@@ -279,9 +280,9 @@ func (m *Machine) fail(worker int, value any) {
 }
 
 // The method For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have
-// returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the
-// ranges of others. So the calls are not in the order of the indices. If n is at most batch, the caller makes all
-// calls itself, also inside the function of a Run. For panics as [Machine.Run] does.
+// returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges
+// of others. So the calls are not in the order of the indices. If n is at most batch, the caller makes all calls
+// itself, also inside the function of a Run. For panics in the same cases as [Machine.Run].
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")
@@ -314,9 +315,9 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	})
 }
 
-// Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call
-// it equally often. If another worker panics, Sync does not return and ends the worker's call of fn. Sync panics
-// outside of a Run.
+// Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call it
+// equally often. If another worker panics, Sync does not return. It then ends the call of the Run's function on its own
+// worker. Sync panics outside of a Run.
 func (m *Machine) Sync() {
 	if m.fn == nil {
 		panic("machine: Sync outside the function of a Run")

@@ -33,9 +33,10 @@ func (a *affinity) restore() error {
 	return nil
 }
 
-// allowedCores returns the cores of the calling thread's mask in ascending order, rotated so that the core on which
-// the thread runs is first. The system has just chosen that core as a free one. So small machines of several processes
-// do not all use core 0. If the mask cannot be read, allowedCores returns as many cores as Go reports.
+// allowedCores returns the cores of the calling thread's mask. The first is the core on which the thread runs. The
+// cores after it follow in ascending order, and then the cores before it. The system has just chosen the first core
+// because it was free. So machines with few workers, in several processes, do not all use core 0. If the mask cannot be
+// read, allowedCores returns as many cores as Go reports.
 func allowedCores() []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil {

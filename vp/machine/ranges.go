@@ -9,24 +9,24 @@ import (
 
 // Ranges hands out the indices 0 to n-1 to workers, each exactly once. Every worker starts with a contiguous range and
 // takes indices from its front. When the range is empty, the worker takes the back half of the largest range that
-// another worker has left. So neighbouring indices stay on one core for as long as possible, and workers that finish
-// early help those that have most left.
+// another worker has left. So neighbouring indices stay on one core for as long as possible. Workers that finish early
+// help the worker that has most indices left.
 //
 // The zero value holds no index. All workers may call Next and NextBatch at once, each with its own number; Reset must
 // not overlap with these calls. They are lock-free and allocate nothing.
 type Ranges struct {
 	spans []span
 	_     [falseSharing]byte
-	// started and finished count moves of ranges between workers. During a move, the range belongs to no worker. If
-	// the counts differ, a worker that found nothing may have missed such a range.
+	// started and finished count moves of ranges between workers. During a move, the range belongs to no worker. If the
+	// counts differ, a move is going on, and a worker that found no index may have missed the range.
 	started  atomic.Uint32
 	finished atomic.Uint32
 	_        [falseSharing]byte
 }
 
-// span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The
-// word alone determines which indices the worker owns. So a compare-and-swap is correct even if the word has changed
-// and changed back meanwhile.
+// span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The word
+// alone determines which indices the worker owns. So a compare-and-swap is correct even if the word has meanwhile
+// changed and has become the old value again.
 type span struct {
 	word atomic.Uint64
 	_    [falseSharing - 8]byte
@@ -91,8 +91,8 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 
 // steal fills the worker's empty range from the largest range of another worker. It returns false if it found no index.
 func (r *Ranges) steal(worker int) bool {
-	// A worker that is interrupted during a move finishes it later and works off the range itself. Other workers may
-	// therefore stop searching after some rounds without losing an index.
+	// A worker that is interrupted during a move of a range finishes the move later, and uses the indices of the range
+	// itself. So no index is lost if other workers stop searching after some rounds.
 	const rounds = 64
 	for range rounds {
 		finished := r.finished.Load()
@@ -134,7 +134,7 @@ func (r *Ranges) move(worker, victim int, word uint64) bool {
 	if !r.spans[victim].word.CompareAndSwap(word, pack(lo, mid)) {
 		return false
 	}
-	// Other workers do not change an empty range, so a plain store loses nothing.
+	// Other workers never change an empty range, so a plain store cannot overwrite a change of theirs.
 	r.spans[worker].word.Store(pack(mid, hi))
 	return true
 }

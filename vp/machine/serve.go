@@ -13,15 +13,15 @@ func (m *Machine) serve(index int, ready func()) {
 	if !pinned {
 		return
 	}
-	// A thread whose mask cannot be restored must not run other goroutines. The goroutine ends while it is locked to
-	// the thread, which ends the thread as well.
+	// A thread whose mask cannot be restored must not run other goroutines. So the goroutine ends while it is locked to
+	// the thread, and the thread ends with it.
 	if own.restore() == nil {
 		runtime.UnlockOSThread()
 	}
 }
 
-// pinTeam locks the calling goroutine to its thread and pins the thread. If the thread cannot be pinned, it does
-// neither and returns false.
+// pinTeam locks the calling goroutine to its thread and pins the thread. If the thread cannot be pinned, it unlocks the
+// goroutine again and returns false.
 func (m *Machine) pinTeam(index int, own *affinity) bool {
 	runtime.LockOSThread()
 	if err := own.pin(m.cores[index]); err != nil {

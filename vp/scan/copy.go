@@ -34,8 +34,8 @@ func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 		})
 }
 
-// head is the value at the last head of a part of the sequence, if it has one. Later parts need nothing else from this
-// part.
+// head is the value at the last head of a part of the sequence, if it has one. A sweep of later parts needs nothing
+// else from this part.
 type head[T any] struct {
 	value T
 	found bool

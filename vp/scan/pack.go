@@ -6,8 +6,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Enumerate writes to dst[i] the number of true flags before i. If flag i is true, this is its rank among the true
-// flags. Enumerate returns the number of true flags. dst is as long as flags.
+// Enumerate writes to dst[i] the number of true flags before i. If flag i is true, this number is the rank of the flag
+// among the true flags. Enumerate returns the number of true flags. dst is as long as flags.
 func Enumerate[T Integer](m *machine.Machine, dst []T, flags []bool) (count T) {
 	checkLength("Enumerate", len(dst), len(flags))
 	if sequential(m, len(flags)) {

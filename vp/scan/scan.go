@@ -8,8 +8,8 @@ import (
 )
 
 // Integer is any integer type. Sums of integers wrap around, so they are associative and a parallel sum equals the
-// sequential one in every bit. Floating-point numbers are not offered: their sums depend on where the sequence is
-// divided, and so on the number of workers.
+// sequential one in every bit. Floating-point types are not included: sums of floating-point numbers depend on where
+// the sequence is divided, and so on the number of workers.
 type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }

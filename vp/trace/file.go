@@ -29,8 +29,8 @@ type Writer struct {
 	line []byte
 }
 
-// NewWriter writes the header; title describes the traced loop in one line. Characters that cannot be printed are
-// replaced. Writes are small, so w should be buffered and flushed after the last record.
+// NewWriter writes the header. title describes the traced loop in one line; characters of it that cannot be printed are
+// replaced. A Writer writes small pieces, so w should be buffered. The caller flushes w after the last record.
 func NewWriter(w io.Writer, title string) (*Writer, error) {
 	line, err := json.Marshal(header{version, printable(title)})
 	if err == nil {
@@ -62,8 +62,8 @@ const (
 	// maxCount is the largest count in a record. Sums over billions of records then do not overflow.
 	maxCount = math.MaxInt32
 
-	// maxAmount is the largest finite savings or cost. Some larger whole numbers do not fit exactly into a float64,
-	// and powers of them would overflow in the axes of plots.
+	// maxAmount is the largest finite savings or cost. Some larger whole numbers are no float64 values. Powers of much
+	// larger numbers would overflow in the axes of plots.
 	maxAmount = 1e15
 )
 
@@ -106,7 +106,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Read reads the next record. It fills in keys that the line left out, and replaces characters of names that cannot be
 // printed by '?'. It returns io.EOF after the last record, and an *[Error] for a line that is not a record. Other
-// errors wrap that of the underlying reader.
+// errors wrap the error of the underlying reader.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++
@@ -182,8 +182,8 @@ func plainJSON(err error) error {
 // absent marks a number that is missing from a line.
 const absent = math.MinInt64
 
-// emptyLine is the value into which a line is parsed. Numbers that the line must have, or that step fills in, are
-// absent in it.
+// emptyLine is the value into which a line is parsed. Some numbers are set to absent: those that the line must have,
+// and those that method step fills in.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 
@@ -286,7 +286,8 @@ func (l *line) step() Step {
 	}
 	if s.Unbalanced == absent {
 		s.Unbalanced = s.Iterations
-		if s.Redistributed { // without the redistribution the loop would have been longer by the savings
+		// without the redistribution the loop would have been longer, by the number of iterations saved
+		if s.Redistributed {
 			s.Unbalanced += int64(min(max(s.Savings, 0), maxCount))
 		}
 	}

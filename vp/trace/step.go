@@ -9,13 +9,13 @@ import (
 // Step is one record in the trace of a lockstep loop. Most records stand for one iteration, with the decision before
 // it. All such loops write the same record: vp.Array.Run, package render, and simulations.
 //
-// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced that of the same loop
-// without redistributions, and Tasks the number of tasks solved. The fraction of lanes in use is Tasks / (Iterations *
-// Processors).
+// The sum of Iterations over a whole loop is the loop's number of iterations. The sum of Unbalanced is the number of
+// iterations of the same loop without redistributions, and the sum of Tasks the number of tasks solved. The fraction of
+// lanes in use is Tasks / (Iterations * Processors).
 type Step struct {
 	// Frame, Loop, Stage, Block and Group say which loop the record belongs to: the frame, the name of the loop, its
 	// stage, the block of problems, and the first problem of the group that the processors work on. All are zero for a
-	// loop without a name, the only one in its trace.
+	// loop without a name, which must be the only loop in its trace.
 	Frame int
 	Loop  string
 	Stage string
@@ -24,7 +24,7 @@ type Step struct {
 
 	Iteration  int   // number of iterations of this loop, in this block, before this record
 	Iterations int64 // number of iterations of this record: 1, or 0 if it is about a redistribution alone
-	Unbalanced int64 // number of iterations that the loop without redistributions takes instead
+	Unbalanced int64 // number of iterations that a loop without redistributions takes for the same work
 	Processors int   // number of virtual processors, active or idle
 
 	// Active is the number of processors with tasks, Max the largest workload and Sum the tasks left, all before a
@@ -63,9 +63,9 @@ func (s *Step) Looked() bool {
 	return true
 }
 
-// AppendJSON appends the record as one JSON object. It leaves out keys that a reader can fill in: the place if the loop
-// has no name, iterations if they are 1, unbalanced if it equals iterations, tasks if it equals active, parts if they
-// are 0, and the decision "none".
+// AppendJSON appends the record as one JSON object. It leaves out keys that a reader can fill in: frame, block and
+// group if the loop has no name, iterations if it is 1, unbalanced if it equals iterations, tasks if it equals active,
+// parts if it is 0, and the decision "none".
 func (s *Step) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	if s.Loop != "" {

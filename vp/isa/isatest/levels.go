@@ -1,5 +1,5 @@
-// Package isatest tells tests which instruction sets to compare with the specification, and lets a test run require
-// some of them.
+// Package isatest tells tests which instruction sets to compare with the specification. With an environment variable, a
+// test run can require that certain sets are available.
 package isatest
 
 import (
