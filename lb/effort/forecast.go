@@ -100,8 +100,8 @@ func Divide(rest, length float64) float64 {
 //   - A method whose forecast is clearly worse than the best is left out of the next forecast. When this happens again,
 //     it is left out of the next two forecasts, then of four, and so on.
 //   - A forecast is made when its price is a small fraction of the effort since the last forecast. So a change of
-//     method repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not change
-//     the choice.
+//     method repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not
+//     change the choice.
 //   - If an interval takes more effort than was forecast, the next forecast comes earlier.
 //
 // Make a Planner with [NewPlanner].
