@@ -47,6 +47,8 @@ type Surface struct {
 	stored       *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
 	storedSmooth bool            // the records of stored have normals
 	points       *scenes.Points  // cloud that is drawn in place of the mesh, or nil
+	whole        *Surface        // surface of which this is a part, see Part; otherwise nil
+	first        uint32          // number in whole of the first triangle
 }
 
 // Normals returns statistics of the loops that computed the normals: the number of tasks, and how often tasks moved
@@ -65,8 +67,31 @@ func (s *Surface) cachedSides() *surface.Sides {
 // cachedPaint returns the paint of the surface, which computes the colours of points on the surface. The first call
 // makes the paint. It is nil if every triangle has one colour.
 func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
-	s.paintOnce.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
+	s.paintOnce.Do(func() {
+		if s.whole != nil {
+			s.paint = s.whole.cachedPaint(tables).Part(s.first)
+		} else {
+			s.paint = surface.NewPaint(s.Mesh.Attributes, tables)
+		}
+	})
 	return s.paint
+}
+
+// Part returns a surface with only the triangles from lo to hi (exclusive) of s. It shares the memory of s, and its
+// triangles look as they do in s, except that it has no fields.
+func (s *Surface) Part(lo, hi int) *Surface {
+	of := s.Mesh
+	part := &Surface{
+		Mesh:  &scenes.Mesh{Block: of.Slice(lo, hi), Origin: of.Origin, Up: of.Up, Unit: of.Unit},
+		whole: s, first: uint32(lo), crease: s.crease, scale: s.scale,
+	}
+	if a := of.Attributes; a != nil && a.MaterialOf != nil {
+		part.Attributes = &scenes.Attributes{Materials: a.Materials, MaterialOf: a.MaterialOf[lo:hi]}
+	}
+	if s.records != nil {
+		part.records = s.records[lo:hi]
+	}
+	return part
 }
 
 // SurfaceOptions configure the computation of normals. The zero value is the default.

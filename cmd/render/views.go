@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"image/color"
 	"io"
 	"math"
 	"path/filepath"
@@ -38,6 +39,7 @@ type viewSet struct {
 	folder  string // folder of the data set
 	mesh    *scenes.Mesh
 	objects []scenes.Part // objects that get masks; each one contains all triangles up to the next object
+	parts   []*render.Surface
 	size    recipe.Size
 	cams    []render.Camera
 }
@@ -105,6 +107,10 @@ func (v *viewSet) setObjects(a *app, in *input) {
 	if len(parts) == 0 {
 		parts = []scenes.Part{{Name: in.Label}}
 	}
+	whole, ok := in.Source.(*render.Surface)
+	if !ok {
+		whole = &render.Surface{Mesh: v.mesh}
+	}
 	v.objects = slices.Clone(parts)
 	for i := range v.objects {
 		o, next := &v.objects[i], v.mesh.Len()
@@ -115,6 +121,7 @@ func (v *viewSet) setObjects(a *app, in *input) {
 			o.First = 0
 		}
 		o.Count = next - o.First
+		v.parts = append(v.parts, whole.Part(o.First, next))
 	}
 }
 
@@ -213,17 +220,12 @@ func (v *viewSet) writeModels(a *app) (string, error) {
 	return dataset.Models(models), nil
 }
 
-// object returns object i as a mesh for masks, which shares the memory of the whole mesh. Its attributes hold only what
-// frames need to leave out triangles. A file cannot be written of them.
+// object returns object i as a mesh without attributes, which shares the memory of the whole mesh.
 func (v *viewSet) object(i int) *scenes.Mesh {
 	o := v.objects[i]
 	block := v.mesh.Slice(o.First, o.First+o.Count)
 	block.Colors = nil
-	m := &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
-	if a := v.mesh.Attributes; a != nil && a.MaterialOf != nil { // one-sided materials hide some triangles
-		m.Attributes = &scenes.Attributes{Materials: a.Materials, MaterialOf: a.MaterialOf[o.First : o.First+o.Count]}
-	}
-	return m
+	return &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
 }
 
 // viewDrawer draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
@@ -236,21 +238,46 @@ type viewDrawer struct {
 	numbers     []uint32
 }
 
+// dataOptions returns the options for the data beside pictures that are drawn with the options o. The data contains what
+// these pictures show: pictures without materials show surfaces whole and from both sides.
+func (v *viewSet) dataOptions(o render.Options) render.Options {
+	if !o.InMemory() {
+		o.Color, o.Finish, o.OneSided = color.Gray{Y: math.MaxUint8}, nil, false
+	}
+	if o.Facing {
+		o.Finish, o.OneSided = nil, false
+	}
+	o.Samples, o.Occlusion, o.Light, o.Coverage, o.Field, o.Facing = 1, false, render.LightStudio, false, render.Field{}, false
+	o.Depth, o.Normals, o.Triangles = true, true, true
+	return o
+}
+
+// isSolid reports whether all samples that a triangle covers belong to it. The samples of cut-outs and of materials
+// that let light through do not.
+func (v *viewSet) isSolid(o *render.Options) bool {
+	if o.Finish != nil && o.Finish.Transmission > 0 {
+		return false
+	}
+	return o.Color != nil || v.mesh.Attributes == nil || !slices.ContainsFunc(v.mesh.Attributes.Materials, func(m scenes.Material) bool {
+		return m.Alpha != scenes.AlphaOpaque || m.Finish != nil && m.Finish.Transmission > 0
+	})
+}
+
 // newDrawer returns a viewDrawer for one frameDrawer. It copies the options of beside, the renderer of that
 // frameDrawer. It returns nil if v is nil.
 func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	if v == nil {
 		return nil, nil
 	}
-	o := beside.Options()
-	o.Samples, o.Occlusion, o.Light, o.Coverage, o.Field, o.Facing = 1, false, render.LightStudio, false, render.Field{}, false
-	o.Depth, o.Normals, o.Triangles = true, true, true
+	o := v.dataOptions(beside.Options())
 	mask := o
-	mask.Shading, mask.Coverage = render.ShadingFlat, true
-	if !mask.OneSided {
-		mask.Light = render.LightHeadlight
+	mask.Depth, mask.Normals, mask.Coverage = false, false, true
+	if v.isSolid(&o) {
+		mask.Shading, mask.Triangles = render.ShadingFlat, false
+		if !mask.OneSided {
+			mask.Light = render.LightHeadlight
+		}
 	}
-	mask.Depth, mask.Normals, mask.Triangles = false, false, false
 	renderer, err := render.New(o)
 	if err != nil {
 		return nil, err
@@ -331,12 +358,13 @@ func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, s
 	if len(v.objects) == 1 {
 		return shown.Region, v.writeMask(ctx, d, v.file("mask", name), mask)
 	}
-	clear(mask)
 	if v.objects[object].Count > 0 {
-		if err := v.draw(ctx, v.object(object), v.mask, v.cams[k], &v.single); err != nil {
+		if err := v.draw(ctx, v.parts[object], v.mask, v.cams[k], &v.single); err != nil {
 			return dataset.Region{}, err
 		}
-		mask = v.single.Coverage
+		for i, c := range v.single.Coverage { // glass hides more where something is behind it than alone
+			mask[i] = max(mask[i], c)
+		}
 	}
 	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, d, v.file("mask", name), mask)
 }

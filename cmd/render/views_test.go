@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +176,86 @@ func TestViewsOfMaterials(t *testing.T) {
 	r := run(t, dir, "", "info", "--json", filepath.Join("set", "models", "obj_000001.ply"))
 	if r.Want(t, cli.Done); !strings.Contains(r.Stdout, `"triangles":4,`) || !strings.Contains(r.Stdout, `"max":[2,1,1]`) {
 		t.Errorf("the model: %s", r.Stdout)
+	}
+}
+
+// TestViewsMasks draws data sets of parts that are cut out by a texture, half clear, or glass. Where an object would be
+// if it were alone, either it must be visible, or another object.
+func TestViewsMasks(t *testing.T) {
+	dir := t.TempDir()
+	m := image.NewNRGBA(image.Rect(0, 0, 4, 4))
+	for i := range 16 {
+		m.SetNRGBA(i%4, i/4, color.NRGBA{255, 255, 255, uint8(255 * ((i + i/4) % 2))})
+	}
+	var picture strings.Builder
+	if err := png.Encode(&picture, m); err != nil {
+		t.Fatal(err)
+	}
+	clitest.Write(t, filepath.Join(dir, "a.png"), picture.String())
+	clitest.Write(t, filepath.Join(dir, "cut.mtl"), "newmtl other\nKd 1 0 0\nnewmtl own\nmap_Kd a.png\nmap_d a.png\n")
+	clitest.Write(t, filepath.Join(dir, "half.mtl"), "newmtl other\nKd 1 0 0\nnewmtl own\nd 0.4\n")
+	for _, name := range []string{"cut", "half"} {
+		clitest.Write(t, filepath.Join(dir, name+".obj"), "mtllib "+name+`.mtl
+v -1 0 -1
+v 1 0 -1
+v 1 0 1
+v -1 0 1
+v -1 0.5 0
+v 1 0.5 0
+v 1 0.5 2
+v -1 0.5 2
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+o first
+usemtl other
+f 1/1 2/2 3/3 4/4
+o second
+usemtl own
+f 5/1 6/2 7/3 8/4
+`)
+	}
+	for _, c := range []struct {
+		name  string
+		args  []string
+		least float64 // limits of the part of the second object's box that its mask covers in the view that shows most of it
+		most  float64
+	}{
+		{"cut", []string{"cut.obj"}, 0.4, 0.6},
+		{"cut by normals", []string{"cut.obj", "--shading", "smooth"}, 0.4, 0.6},
+		{"half clear", []string{"half.obj"}, 0.3, 0.5},
+		{"whole under a headlight", []string{"cut.obj", "--light", "headlight"}, 0.9, 1},
+		{"whole in one colour", []string{"cut.obj", "--color", "red"}, 0.9, 1},
+		{"glass", append(slices.Clone(viewsArgs[1:4]), "--material", "glass"), 0.01, 1},
+	} {
+		run(t, dir, "", append(append([]string{"animate"}, c.args...), "--views", "9", "--view", "0,0", "-s", "80x60", "-o", c.name)...).Want(t, cli.Done)
+		scene := filepath.Join(dir, c.name, "train", "000000")
+		hidden, largest := 0, 0.0
+		for k := range 9 {
+			masks := func(kind string, object int) []int {
+				return grey(t, filepath.Join(scene, kind, fmt.Sprintf("%06d_%06d.png", k, object)))
+			}
+			seen := [2][]int{masks("mask_visib", 0), masks("mask_visib", 1)}
+			for object := range 2 {
+				n, box := 0, image.Rectangle{}
+				for i, v := range masks("mask", object) {
+					switch {
+					case v == 0 && seen[object][i] > 0, v > 0 && seen[0][i]+seen[1][i] == 0:
+						t.Fatalf("%s: view %d, object %d, pixel %d: mask %d, visible %d and %d", c.name, k, object, i, v, seen[0][i], seen[1][i])
+					case v > 0:
+						n, box = n+1, box.Union(image.Rect(i%80, i/80, i%80+1, i/80+1))
+					}
+					hidden += (v - seen[object][i]) / 65535
+				}
+				if object == 1 && box.Dx()*box.Dy() > 400 {
+					largest = max(largest, float64(n)/float64(box.Dx()*box.Dy()))
+				}
+			}
+		}
+		if hidden == 0 || !(c.least <= largest && largest <= c.most) {
+			t.Errorf("%s: %d pixels are hidden, and the mask covers at most %v of its box", c.name, hidden, largest)
+		}
 	}
 }
 

@@ -222,7 +222,7 @@ func (g *pointFinish) readCoat(f *facet, p *point, at *spot) {
 func (f *facet) mappedNormal(p *point, of *texture, at *spot, scale float32) float3.Vector {
 	c, uv := of.texel(at), &f.paint.uv
 	if of.uvs != nil {
-		own := of.uvs.corners(f.number)
+		own := of.uvs.corners(f.paint.number)
 		uv = &own
 	}
 	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]

@@ -12,6 +12,7 @@ import (
 // colours come from the colours of corners, and from the textures and colours of materials.
 type Paint struct {
 	attributes      *scenes.Attributes
+	first           uint32 // number in attributes of the first triangle, see Part
 	materials       []material
 	tables          *Colors
 	hasTranslucency bool // a material is translucent: its triangles may miss samples, see type translucency
@@ -60,6 +61,16 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		p.materials = append(p.materials, prepared)
 	}
 	return p
+}
+
+// Part returns the paint of a part of the mesh. Triangle t of the part is triangle first + t of the mesh. p may be nil.
+func (p *Paint) Part(first uint32) *Paint {
+	if p == nil {
+		return nil
+	}
+	part := *p
+	part.first += first
+	return &part
 }
 
 // HasBodies reports whether some materials of a mesh are bodies, see finish.body. a may be nil.
@@ -139,7 +150,7 @@ type trianglePaint struct {
 	alphas       [3]float32
 	finish       *finish // finish of the material; nil if the surface is like plaster
 	hasTextures  bool    // texture, glow or finish has a texture
-	number       uint32  // number of the triangle
+	number       uint32  // number of the triangle in Paint.attributes
 	// square is the square that the last spot stands for. It is not a part of the spot, because batches copy many spots
 	// that do not need it.
 	square pixelSquare
@@ -149,6 +160,7 @@ type trianglePaint struct {
 // triangle's colour if neither a material nor the corners have colours.
 func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
+	t += p.first
 	*c = trianglePaint{number: t}
 	product, any := float3.New(1, 1, 1), false
 	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {

@@ -97,6 +97,7 @@ func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 		return true
 	}
 	a := s.Paint.attributes
+	t += s.Paint.first
 	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].translucency.mayMissSamples()
 }
 
