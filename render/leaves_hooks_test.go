@@ -5,6 +5,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
+	"lockstep/scenes"
 )
 
 // SetLeaves sets the policy by which a renderer defers groups of triangles. Meshes with fewer than the given number of
@@ -45,3 +46,6 @@ func LeavesDeferred(r *Renderer) (deferred, late int) {
 	_, n, m := r.engine.leaves.Counts()
 	return int(n), int(m)
 }
+
+// Ordered returns the sorted copy of a surface's triangles.
+func Ordered(s *Surface) *scenes.Block { return s.groups.ordered.Mesh }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
+	"weak"
 
 	"lockstep/lb"
 	"lockstep/render"
@@ -358,4 +360,28 @@ func TestPacked(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d frames found or packed groups, want 2", found)
 	}
+}
+
+// TestLeavesReleaseMesh checks that a renderer that has deferred groups, and left out triangles that cover no sample,
+// does not keep the mesh.
+func TestLeavesReleaseMesh(t *testing.T) {
+	o := render.Options{Width: 40, Height: 30, BlockSize: 1024, Workers: 2}
+	r := newRenderer(t, o)
+	render.SetLeaves(r, lb.Always, 1)
+	kept := func() (all []weak.Pointer[float32]) {
+		s := &render.Surface{Mesh: bumpy(130, 90)}
+		for range 2 {
+			leafFrame(t, r, s, fitted(t, s.Mesh, o, camera.Options{}))
+		}
+		s.Order(1)
+		leafFrame(t, r, s, fitted(t, s.Mesh, o, camera.Options{}))
+		return append(all, weak.Make(&s.X[0][0]), weak.Make(&render.Ordered(s).X[0][0]))
+	}()
+	runtime.GC()
+	for i, p := range kept {
+		if p.Value() != nil {
+			t.Errorf("the renderer keeps the coordinates of %s", []string{"the mesh", "its sorted copy"}[i])
+		}
+	}
+	runtime.KeepAlive(r)
 }

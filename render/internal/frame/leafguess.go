@@ -5,6 +5,7 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
+	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/scratch"
 	"lockstep/vp/isa"
 )
@@ -85,6 +86,7 @@ type sieveRule struct {
 	active bool
 	share  float64 // share of the triangles read in the last frame that were drawn, or kept by sieves; 0: unknown
 	wanted int     // number of frames in which sieves would have saved time, although the groups were not packed
+	rest   int     // number of further frames without sieves, because they kept too many triangles
 }
 
 const (
@@ -100,11 +102,11 @@ const (
 
 func (r *sieveRule) begin(f *LeavesFrame) {
 	switch {
-	case !f.Groups.Packed() || f.View.Distant && !f.View.Orthographic:
+	case !f.Groups.Packed() || !sieves(f.View):
 		r.active = false
 	case f.Policy == lb.Always:
 		r.active = true
-	case f.Level != isa.AVX512:
+	case f.Level != isa.AVX512 || r.rest > 0:
 		r.active = false
 	case r.share == 0:
 		r.active = f.Groups.Len()*groups.Size > perSample*int(f.View.Width)*int(f.View.Height)
@@ -112,6 +114,9 @@ func (r *sieveRule) begin(f *LeavesFrame) {
 		r.active = r.share < sieveShare
 	}
 }
+
+// sieves reports whether sieves can leave out triangles of a view, see geometry.Small.
+func sieves(v *geometry.View) bool { return !v.Distant || v.Orthographic }
 
 // endSieves updates the rule with the counts of a frame.
 func (l *Leaves) endSieves() {
@@ -127,7 +132,11 @@ func (l *Leaves) endSieves() {
 		return
 	}
 	l.sieves.share = float64(kept) / float64(read)
-
+	if l.sieves.rest > 0 {
+		l.sieves.rest--
+	} else if l.sieves.active && l.sieves.share >= sieveShare {
+		l.sieves.rest = restFrames // otherwise every second frame would try again if sieves keep what is then not drawn
+	}
 	if l.sieves.pays(&l.frame) && !l.frame.Groups.Packed() {
 		l.sieves.wanted++
 	}
@@ -135,7 +144,7 @@ func (l *Leaves) endSieves() {
 
 // pays reports whether sieves save time, or will when the groups are packed.
 func (r *sieveRule) pays(f *LeavesFrame) bool {
-	return f.Level == isa.AVX512 && r.share > 0 && r.share < sieveShare
+	return f.Level == isa.AVX512 && sieves(f.View) && r.rest == 0 && r.share > 0 && r.share < sieveShare
 }
 
 // WantsPacked reports whether packing the groups of g would save time. g may be nil.

@@ -225,7 +225,10 @@ func (l *Leaves) End(calledOff bool) {
 	if calledOff {
 		l.clear()
 	}
-	l.frame = LeavesFrame{}
+	for i := range l.workers {
+		l.workers[i].sieve.End()
+	}
+	l.frame, l.project = LeavesFrame{}, groups.Projector{}
 }
 
 // clear empties the workers' buffers. A frame that was called off may have left keys in them.

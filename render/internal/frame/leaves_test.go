@@ -145,7 +145,7 @@ func TestSieveRule(t *testing.T) {
 			t.Errorf("%s: active %t", c.name, r.active)
 		}
 	}
-	l := Leaves{workers: make([]leafWorker, 2), historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, Level: isa.AVX512}}
+	l := Leaves{workers: make([]leafWorker, 2), historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, View: small, Level: isa.AVX512}}
 	for frame := range packFrames {
 		if l.WantsPacked(g) {
 			t.Fatalf("groups are to be packed after %d frames", frame)
@@ -158,5 +158,38 @@ func TestSieveRule(t *testing.T) {
 	}
 	if l.sieves.share != 0.025 || !l.WantsPacked(g) || l.WantsPacked(packed) || l.WantsPacked(nil) {
 		t.Errorf("a share of %g, groups are to be packed: %t", l.sieves.share, l.WantsPacked(g))
+	}
+}
+
+// TestSievesRest checks that sieves that keep too many triangles are not used in the next frames, even if few of these
+// triangles are drawn.
+func TestSievesRest(t *testing.T) {
+	mesh := scenes.MakeBlock(640)
+	g := groups.New(&mesh, func(int, func(int)) {})
+	g.Pack(func(int, func(int)) {})
+	f := LeavesFrame{Groups: g, View: &geometry.View{Width: 10, Height: 10}, Level: isa.AVX512}
+	l := Leaves{workers: make([]leafWorker, 1), frame: f, sieves: sieveRule{share: 0.01}}
+	w := &l.workers[0]
+	used := 0
+	for range 2 * (restFrames + 1) {
+		l.sieves.begin(&f)
+		w.read, w.kept, w.sieve.Read, w.sieve.Kept = 0, 0, 0, 0
+		if l.sieves.active {
+			used++
+			w.sieve.Read, w.sieve.Kept = 1000, 1000
+		} else {
+			l.note(0, 1000, 10)
+		}
+		l.endSieves()
+		if l.sieves.active && l.sieves.pays(&f) {
+			t.Fatal("sieves pay that keep all triangles")
+		}
+	}
+	if used != 2 {
+		t.Errorf("sieves were used in %d frames, want 2", used)
+	}
+	r := sieveRule{share: 0.01}
+	if f.View = (&geometry.View{Distant: true}); r.pays(&f) {
+		t.Error("sieves pay in a distant view")
 	}
 }

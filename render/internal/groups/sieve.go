@@ -47,6 +47,13 @@ func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered boo
 	}
 }
 
+// End ends a frame and drops its mesh, so that the mesh can be garbage collected.
+func (s *Sieve) End() {
+	s.small.End()
+	s.groups, s.part = nil, scenes.Block{}
+	clear(s.list[:])
+}
+
 // colored reports whether triangles have colours.
 func (g *Groups) colored() bool {
 	if g.Stored != nil {
@@ -55,7 +62,7 @@ func (g *Groups) colored() bool {
 	return g.Mesh.Colors != nil
 }
 
-// len returns the number of triangles.
+// triangles returns the number of triangles.
 func (g *Groups) triangles() int {
 	if g.Stored != nil {
 		return g.Stored.Len()

@@ -36,6 +36,9 @@ func (s *Small) Begin(level isa.Level, v *View) {
 	s.args.setView(v)
 }
 
+// End ends a frame and drops its view.
+func (s *Small) End() { s.view = nil }
+
 // Cover sets a mask in covering for each group: the triangles that may cover a sample. Bit t is for triangle t. A mask
 // contains all triangles that Project passes on. It contains all triangles of a group if a vertex must be clipped, if
 // the group is wider or higher than 256 samples, or if it has more than SmallVertices vertices. The slice groups must
