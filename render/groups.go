@@ -20,6 +20,15 @@ type groupCache struct {
 	groups    *groups.Groups // groups of the triangles in the order of the mesh
 	ordered   *groups.Groups // groups of the triangles in the order that Surface.Order made
 	orderTime time.Duration  // time that Order took; 0 if a frame has reported it
+	unpacked  bool           // groups must not be packed
+}
+
+// LeaveUnpacked keeps frames from packing the groups of the surface, which takes footprint.Packed bytes. Frames of
+// meshes with many triangles a sample then take longer. LeaveUnpacked is for callers that have little memory.
+func (s *Surface) LeaveUnpacked() {
+	s.groups.mu.Lock()
+	defer s.groups.mu.Unlock()
+	s.groups.unpacked = true
 }
 
 // Order sorts the triangles of a large surface so that neighbouring triangles lie close together in memory. Later
@@ -80,7 +89,7 @@ func (e *engine) groupsOf() *groups.Groups {
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
 		j.orderTime, b.orderTime = b.orderTime, 0
-		e.pack(b.ordered)
+		e.pack(b, b.ordered)
 		return b.ordered
 	}
 	if b.groups == nil && (b.wasDrawn || e.options.Leaves == lb.Always) {
@@ -90,17 +99,22 @@ func (e *engine) groupsOf() *groups.Groups {
 		j.leavesTime = time.Since(start)
 	}
 	b.wasDrawn = true
-	e.pack(b.groups)
+	e.pack(b, b.groups)
 	return b.groups
 }
 
-// pack packs the groups of a mesh in memory if that is expected to save time. g may be nil.
-func (e *engine) pack(g *groups.Groups) {
-	if g == nil || g.Packed() || !e.leaves.WantsPacked(g) && e.options.Leaves != lb.Always {
+// pack packs groups of b if that is expected to save time. g may be nil. The caller must hold the lock of b.
+func (e *engine) pack(b *groupCache, g *groups.Groups) {
+	always := e.options.Leaves == lb.Always
+	if g == nil || g.Packed() || b.unpacked || !e.leaves.WantsPacked(g) && !always {
 		return
 	}
 	start := time.Now()
-	loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
-	g.Pack(loop.Run)
+	if always || g.WorthPacking() {
+		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
+		g.Pack(loop.Run)
+	} else {
+		e.leaves.RefusePacked()
+	}
 	e.job.leavesTime += time.Since(start)
 }

@@ -49,3 +49,6 @@ func LeavesDeferred(r *Renderer) (deferred, late int) {
 
 // Ordered returns the sorted copy of a surface's triangles.
 func Ordered(s *Surface) *scenes.Block { return s.groups.ordered.Mesh }
+
+// IsPacked reports whether the groups of a surface are packed.
+func IsPacked(s *Surface) bool { return s.groups.groups.Packed() }

@@ -385,3 +385,29 @@ func TestLeavesReleaseMesh(t *testing.T) {
 	}
 	runtime.KeepAlive(r)
 }
+
+// TestUnpacked draws films of meshes whose groups must not be packed: because the caller says so, or because their
+// triangles share no vertices.
+func TestUnpacked(t *testing.T) {
+	if isa.Detect() < isa.AVX512 {
+		t.Skip("sieves need AVX-512")
+	}
+	bumpy := &render.Surface{Mesh: generated(t, "scene:bumpy?triangles=200k")}
+	bumpy.LeaveUnpacked()
+	loose := &render.Surface{Mesh: inCells(soup(100000, 0.001, 4))}
+	for name, s := range map[string]*render.Surface{"the caller": bumpy, "no shared vertices": loose} {
+		o := render.Options{Width: 80, Height: 60, Workers: 2, ISA: "avx512"}
+		r := newRenderer(t, o)
+		render.SetLeaves(r, lb.CostEffective, 1)
+		examined := 0 // number of frames after the second that took time for groups
+		for frame := range 70 {
+			_, stats := leafFrame(t, r, s, fitted(t, s.Mesh, o, camera.Options{Azimuth: float64(3 * frame)}))
+			if frame > 1 && stats.Seconds.Leaves > 0 {
+				examined++
+			}
+		}
+		if most := map[*render.Surface]int{loose: 1}[s]; render.IsPacked(s) || examined != most {
+			t.Errorf("%s: groups are packed: %t; %d frames took time for them, want %d", name, render.IsPacked(s), examined, most)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"lockstep/render/internal/behind"
 	"lockstep/render/internal/deferred"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/dome"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/surface"
@@ -84,6 +85,15 @@ func Of(o render.Options, source scenes.Source) render.Options {
 // workers together use no more memory than that.
 func Deferred(triangles int) int64 {
 	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
+}
+
+// Packed returns about how many bytes of memory frames take for packed groups of a surface's triangles. They pack the
+// groups after some dozen frames with many triangles a sample, unless Surface.LeaveUnpacked was called.
+func Packed(triangles int) int64 {
+	if triangles < frame.MinDeferred {
+		return 0
+	}
+	return groups.PackedBytes * int64(triangles)
 }
 
 // Levels returns an upper bound of the memory, in bytes, of the smaller copies that a renderer makes of a mesh's

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"image"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/phrase"
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/footprint"
 	"lockstep/render/part"
 	"lockstep/render/recipe/internal/crop"
 	"lockstep/scenes"
@@ -30,6 +32,7 @@ type Drawing struct {
 	annotated   *Input          // input of the current annotator
 	flat        *render.Surface // surface of the latest mesh, if its pixels are not lit one by one
 	ordered     *render.Surface // surface with triangles sorted by Surface.Order
+	drawn       *render.Surface // latest surface
 }
 
 // Begin starts a renderer for pictures of a recipe. The options o come from Picture.RenderOptions and Drawer.Look. The
@@ -86,7 +89,24 @@ func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 		s.Order(o.Workers)
 		g.ordered = s
 	}
+	if s, ok := src.(*render.Surface); ok && g.drawn != s {
+		if g.drawn = s; g.lacksPacked(s, o) {
+			s.LeaveUnpacked()
+		}
+	}
 	return src
+}
+
+// lacksPacked reports whether there is too little memory for packed groups of a surface.
+func (g *Drawing) lacksPacked(s *render.Surface, o render.Options) bool {
+	n := footprint.Packed(s.Len())
+	if n == 0 {
+		return false
+	}
+	if most := g.drawer.Read.MaxMemory; most > 0 && n+budget.MeshBytes(s.Len())+footprint.Surface(s.Len()) > most {
+		return true
+	}
+	return g.drawer.Memory != nil && g.drawer.Memory.Lacks(footprint.OfMesh(o), n) != nil
 }
 
 // Frame draws one picture of src. src is the input's source, or a source that counts the blocks read from it. A blank

@@ -152,6 +152,9 @@ func (l *Leaves) WantsPacked(g *groups.Groups) bool {
 	return g != nil && l.sieves.wanted >= packFrames && l.historyOf.Value() == g
 }
 
+// RefusePacked keeps WantsPacked from asking again until another mesh is drawn.
+func (l *Leaves) RefusePacked() { l.sieves.wanted = math.MinInt }
+
 // sieve returns the worker's sieve, or nil if the frame has none.
 func (l *Leaves) sieve(worker int) *groups.Sieve {
 	if l == nil || !l.sieves.active {

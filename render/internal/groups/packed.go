@@ -40,6 +40,25 @@ func (g *Groups) Pack(run func(n int, do func(task int))) {
 	g.packed.Store(p)
 }
 
+// PackedBytes is the memory in bytes for each packed triangle of a mesh that is worth packing, see WorthPacking.
+const PackedBytes = 4 * (3*usualVertices + 3*Size/4) / Size
+
+// WorthPacking reports whether groups of a mesh in memory have at most usualVertices vertices on average. With more
+// vertices, packed groups are as large as the triangles, and geometry.Small leaves out none. WorthPacking examines some
+// of the groups.
+func (g *Groups) WorthPacking() bool {
+	const some = 64
+	var packer leaves.Packer
+	var words []uint32
+	n, vertices := min(some, g.Len()), 0
+	for i := range n {
+		k := int(int64(i) * int64(g.Len()) / int64(n))
+		words = packer.Append(words[:0], g.Mesh, k*Size, min((k+1)*Size, g.Mesh.Len()))
+		vertices += len(packer.Vertices())
+	}
+	return vertices <= n*usualVertices
+}
+
 // Packed reports whether each vertex of a group is stored once, in memory or in a file.
 func (g *Groups) Packed() bool { return g.Stored != nil || g.packed.Load() != nil }
 
