@@ -163,6 +163,14 @@ func (l *Leaves) sieve(worker int) *groups.Sieve {
 	return &l.workers[worker].sieve
 }
 
+// release drops the mesh, so that it can be garbage collected.
+func (l *Leaves) release() {
+	for i := range l.workers {
+		l.workers[i].sieve.End()
+	}
+	l.frame, l.project = LeavesFrame{}, groups.Projector{}
+}
+
 // note counts triangles that were read and drawn without a sieve.
 func (l *Leaves) note(worker, read int, drawn int64) {
 	w := &l.workers[worker]

@@ -225,10 +225,7 @@ func (l *Leaves) End(calledOff bool) {
 	if calledOff {
 		l.clear()
 	}
-	for i := range l.workers {
-		l.workers[i].sieve.End()
-	}
-	l.frame, l.project = LeavesFrame{}, groups.Projector{}
+	l.release()
 }
 
 // clear empties the workers' buffers. A frame that was called off may have left keys in them.
