@@ -70,6 +70,13 @@ func TestSchedule(t *testing.T) {
 			s.fitsCache = 8*s.layout.Keys() <= 4<<20
 			stored(s)
 		}},
+		"small mesh, little memory": {plain: func(_ *Options, q *request) { q.triangles, q.lean = 10_000, true }, want: func(s *schedule) { s.units, s.unitSize = 16, 640 }},
+		"groups of any mesh":        {plain: func(_ *Options, q *request) { q.groups, q.minDeferred = true, 1 }, want: func(s *schedule) { s.leaves = true }},
+		"prepared file, large blocks": {plain: func(o *Options, q *request) {
+			q.inMemory, q.stored, q.triangles, o.BlockSize = false, true, 1<<20, 8192
+		}, want: func(s *schedule) {
+			s.units, s.unitSize, s.blockSize, s.leaves = 256, 4096, 8192, true
+		}},
 		"frame beyond 4 MiB":             {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.fitsCache = 1200, tile.New(1200, 480), false; stored(s) }},
 		"small mesh":                     {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640; stored(s) }},
 		"small mesh, layer":              {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 1000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
