@@ -611,6 +611,7 @@ func TestLeavesDamage(t *testing.T) {
 			if err := f.ReadGroups([]int32{first - 1, first, end - 1, end}, &b, numbers); err != nil {
 				t.Fatal(err)
 			}
+			checkPick(t, f, []int32{first - 1, first, end - 1, end}, numbers != nil)
 			for i, within := range []bool{false, true, true, false} {
 				want := within && (section == leavesIndex || section == numbersIndex && numbers != nil)
 				if x := b.X[0][i*GroupTriangles]; (x != x) != want {
@@ -625,6 +626,64 @@ func TestLeavesDamage(t *testing.T) {
 			t.Errorf("damage %v, failure %v", f.Damage(), f.Failed())
 		}
 		checkKept(t, f)
+	}
+}
+
+// checkPick reads groups by EachRun and Pick, and compares them with those that ReadGroups reads.
+func checkPick(t *testing.T, f *File, groups []int32, numbered bool) {
+	t.Helper()
+	var want, scratch scenes.Block
+	var wanted, numbers []uint32
+	if numbered {
+		wanted = make([]uint32, scenes.BlockSize)
+	}
+	if err := f.ReadGroups(groups, &want, wanted); err != nil {
+		t.Fatal(err)
+	}
+	got := scenes.MakeBlock(want.Len())
+	got.Colors = make([]uint32, want.Len())
+	err := f.EachRun(groups, make([]leaves.Group, 3), &scratch, func(run []int32, packed []leaves.Group) {
+		for i, g := range run {
+			n, size := len(numbers), f.sizeOf(g)
+			if packed == nil {
+				dropTriangles(&got, n, n+size)
+			} else {
+				packed[i].Unpack(&got, n, math.MaxUint64>>(GroupTriangles-size))
+			}
+			for k := range size {
+				numbers = append(numbers, uint32(int(g)*GroupTriangles+k))
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Pick(&got, numbers, numbered, &scratch); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Len() {
+		g, w := got.Z[2][i], want.Z[2][i]
+		if (g != g) != (w != w) || g == g && g != w || got.Colors[i] != want.Colors[i] || numbered && numbers[i] != wanted[i] {
+			t.Fatalf("triangle %d: %g, colour %x, number %d, want %g and %x", i, g, got.Colors[i], numbers[i], w, want.Colors[i])
+		}
+	}
+}
+
+// TestKeptFromSecond checks that chunks are kept when they are read for the second time, not before.
+func TestKeptFromSecond(t *testing.T) {
+	f, err := opened(t, written(t, scene(t, 5000, true), nil), scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch := make([]uint32, ChunkWords)
+	for read := range 2 {
+		words, err := f.chunk(leavesIndex, 1, scratch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := f.cache.get(f.firsts[leavesIndex] + 1); (kept != nil) != (read == 1) || (&words[0] == &scratch[0]) != (read == 0) {
+			t.Errorf("after %d reads, %d words are kept", read+1, len(kept))
+		}
 	}
 }
 
@@ -791,6 +850,7 @@ func TestForeignTriangles(t *testing.T) {
 	if err := f.ReadGroups([]int32{0}, &b, numbers); err != nil || numbers[3] != 0 { // the larger numbers are in group 1
 		t.Fatalf("triangle %d of %d, %v", numbers[3], m.Len(), err)
 	}
+	checkPick(t, f, []int32{0, 1, 2}, true)
 	if err := f.ReadGroups([]int32{0, 1, 2}, &b, numbers); err != nil {
 		t.Fatal(err)
 	}

@@ -95,6 +95,34 @@ func TestLeavesPick(t *testing.T) {
 	}
 }
 
+// TestPickBundles checks that bundles are drawn and tested as a whole in frames with sieves. Bundle 1 is tested; it has
+// a box in each of two tile rows.
+func TestPickBundles(t *testing.T) {
+	l, seen := leavesOf(t)
+	l.sieves.active = true
+	l.frameNumber = 101
+	for g := range l.lastSeen {
+		l.lastSeen[g] = l.frameNumber - 1
+	}
+	picked := l.pick(0, nil, seen, 0, 1024)
+	w := &l.workers[0]
+	if want := (outcome{drawn: 16, tested: 8, hidden: 8, tests: 1}); len(picked) != 16 || w.outcome != want {
+		t.Errorf("picked %v, %+v, want %+v", picked, w.outcome, want)
+	}
+	if w.boxes.N == 0 {
+		t.Error("no boxes")
+	}
+	for _, number := range w.boxes.Payload[:w.boxes.N] {
+		if number != 1|bundleBit|drawnBit {
+			t.Errorf("a box of %x", number)
+		}
+	}
+	before := len(w.toDraw)
+	if l.markBundle(w, 1); w.hidden != 0 || w.late != 0 || len(w.toDraw) != before || l.lastSeen[8] != 101 || l.lastSeen[15] != 101 || l.lastSeen[7] == 101 {
+		t.Errorf("marked bundle: %+v, last seen %d", w.outcome, l.lastSeen[:16])
+	}
+}
+
 // TestOutcome computes the savings and costs of frames, for which both are known.
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {

@@ -10,6 +10,7 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
 	"lockstep/vp/isa"
 )
 
@@ -134,4 +135,61 @@ func cornerBits(corners [3][3]float32) (b [9]uint32) {
 		b[i] = math.Float32bits(corners[i/3][i%3])
 	}
 	return b
+}
+
+// A damagedFile stores a mesh of which every second group is damaged. Its triangles are numbered backwards.
+type damagedFile struct{ *Groups }
+
+func (f damagedFile) ReadGroups([]int32, *scenes.Block, []uint32) error { panic("not used") }
+
+func (f damagedFile) EachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func([]int32, []leaves.Group)) error {
+	for i, g := range groups {
+		if g%2 == 1 {
+			visit(groups[i:i+1], nil)
+		} else if err := f.eachRun(groups[i:i+1], list, scratch, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f damagedFile) Pick(_ *scenes.Block, numbers []uint32, numbered bool, _ *scenes.Block) error {
+	for i := range numbers {
+		if numbered {
+			numbers[i] = uint32(f.Len()-1) - numbers[i]
+		}
+	}
+	return nil
+}
+
+func (f damagedFile) HasColors() bool { return false }
+func (f damagedFile) Len() int        { return f.Mesh.Len() }
+
+// TestSieveDamage checks that all triangles of damaged groups are collected with NaN coordinates, so that frames count
+// them as dropped. The last group is damaged and not full.
+func TestSieveDamage(t *testing.T) {
+	mesh := scenes.MakeBlock(3*Size + 10)
+	g := New(&mesh, oneByOne)
+	g.Pack(oneByOne)
+	v := geometry.View{Scale: 1, Orthographic: true, Near: 1, Width: 10, Height: 10} // all triangles have the same place
+	file := damagedFile{g}
+	var s Sieve
+	s.Begin(isa.Generic, &v, &Groups{Stored: file}, true, mesh.Len())
+	if err := s.Add([]int32{0, 1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	if s.Len() != Size+10 || s.Kept != s.Len() || s.Read != mesh.Len() {
+		t.Fatalf("%d collected, %d kept of %d", s.Len(), s.Kept, s.Read)
+	}
+	for i := range s.Len() {
+		number := mesh.Len() - 1 - Size - i
+		if i >= Size {
+			number = mesh.Len() - 1 - 3*Size - (i - Size)
+		}
+		for k := range 3 {
+			if x, y, z := s.Block.X[k][i], s.Block.Y[k][i], s.Block.Z[k][i]; x == x || y == y || z == z || s.Numbers[i] != uint32(number) {
+				t.Fatalf("triangle %d at %g, %g, %g has number %d, want %d", i, x, y, z, s.Numbers[i], number)
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lockstep/render/internal/kernel/array"
@@ -101,6 +102,35 @@ func TestSmall(t *testing.T) {
 	t.Logf("%d triangles left out, %d drawn, %d of 6000 groups whole", left, drawn, whole)
 	if left < 10000 || drawn < 10000 || whole > 5000 {
 		t.Error("too few")
+	}
+}
+
+// TestSmallMany finds the small triangles of more groups than the vector loops handle in one call. Masks behind those of
+// the groups must not change.
+func TestSmallMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 12))
+	v := randomView(r)
+	const most, behind = 300, 200
+	list := make([]leaves.Group, 0, most+behind+geometry.SmallAhead)
+	for range most {
+		b := smallGroup(r, 1+r.IntN(leaves.GroupTriangles))
+		list = append(list, packAll(&b)...)
+	}
+	for _, n := range []int{1, 127, 128, 129, 256, 257, most} {
+		var want []uint64
+		for _, level := range append([]isa.Level{isa.Generic}, twinLevels(t)...) {
+			var s geometry.Small
+			s.Begin(level, v)
+			got := make([]uint64, most+behind)
+			for i := n; i < len(got); i++ {
+				got[i] = 12345
+			}
+			if s.Cover(append(make([]leaves.Group, 0, cap(list)), list...)[:n], got); want == nil {
+				want = got
+			} else if !slices.Equal(got, want) {
+				t.Errorf("%d groups: %v gives other masks", n, level)
+			}
+		}
 	}
 }
 
