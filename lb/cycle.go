@@ -2,7 +2,8 @@ package lb
 
 import "math"
 
-// NoLook means "never" as an iteration or a number of iterations. No loop has so many iterations.
+// NoLook stands for "never". It is used as the number of an iteration, and as a number of iterations to wait. Loops have
+// fewer iterations.
 const NoLook = math.MaxInt32
 
 // Options configures a [Cycle]. A zero field means its default.

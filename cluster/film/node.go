@@ -253,8 +253,8 @@ const certificateTime = 365 * 24 * time.Hour
 // An Early is a film that is being opened before its job is known.
 type Early struct{ opening chan *frames }
 
-// OpenEarly starts to open a film. line is what Film.Describe returned, or empty for a shared film, which cannot be
-// opened early.
+// OpenEarly starts to open a film in another goroutine. The argument line is the result of Film.Describe. It is empty
+// for a shared film, which cannot be opened early; then OpenEarly opens nothing.
 func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 	e := &Early{make(chan *frames, 1)}
 	go func() { e.opening <- n.openEarly(ctx, line) }()

@@ -18,8 +18,8 @@ import "math"
 //     I exceeds its growth until the next balancing.
 //   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and the bound allows it.
 //     It expects the imbalance to last as long again as it has lasted since an imbalance last fell, but not beyond the
-//     end of the run. To know what the bound allows, it keeps a ledger of what its intervals have cost and what any
-//     schedule must have paid.
+//     end of the run. To know what the bound allows, it adds up two costs: its own since the
+//     start of the run, and the least that any schedule could have had by then.
 //   - The program may announce when its work will change, and the imbalance may change mostly at these changes. Then it
 //     balances if the imbalance until the next change will cost more than the best cycle costs from one change to the
 //     next. It does so below C/2 too if the bound allows it.

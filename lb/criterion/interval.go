@@ -2,8 +2,9 @@ package criterion
 
 import "math"
 
-// An intervalState is what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean -
-// 1 of an iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
+// An intervalState is what [Bounded] knows about the iterations since the last balancing. I is the imbalance of an
+// iteration: the largest load divided by the mean load, minus 1. An imbalance has healed when I has fallen, without a
+// balancing, almost to the value that it had after the last one.
 type intervalState struct {
 	Age    int        // iterations since the balancing
 	Known  int        // number of ages that were seen in earlier intervals

@@ -14,8 +14,8 @@ type Refinement struct {
 	// Edge is the length above which edges are divided, in units of the mesh. 0 means a 128th of the diagonal of the
 	// mesh's box. Measured points are then about ten pixels apart in a large picture.
 	Edge float64
-	// Most is the greatest number of triangles. 0 means 2^19. Drawing so many triangles takes as long as measuring
-	// them. To stay below Most, Refine also keeps edges that are somewhat longer than Edge. A mesh that already has
+	// Most is the greatest number of triangles of the result. 0 means 2^19: measuring the distances of that many
+	// triangles takes about as long as drawing them. To stay below Most, Refine also keeps edges that are somewhat longer than Edge. A mesh that already has
 	// more triangles is not changed.
 	Most int
 }

@@ -133,7 +133,8 @@ func (r *reader) next() shape {
 	return shape{}
 }
 
-// shapeOf tells what a line looks like in a file that has `vertices` vertices.
+// shapeOf returns the shape of a line. The file has the given number of vertices, so that a line with larger indices
+// is no face.
 func shapeOf(line []byte, vertices int64) shape {
 	if at := bytes.IndexByte(line, '#'); at >= 0 {
 		line = line[:at]

@@ -1,8 +1,6 @@
 package geometry
 
 import (
-	"unsafe"
-
 	"lockstep/render/internal/kernel/array"
 	"lockstep/scenes/leaves"
 	"lockstep/vp/isa"
@@ -100,6 +98,3 @@ func (s *Small) compare(corners *[3 * leaves.GroupTriangles]uint8) (covering uin
 	}
 	return covering
 }
-
-// The vector loops read these fields of groups.
-var _ = [1]struct{}{}[unsafe.Offsetof(leaves.Group{}.Words)|unsafe.Offsetof(leaves.Group{}.Vertices)^24|unsafe.Sizeof(leaves.Group{})^32]

@@ -19,6 +19,10 @@ func (a *smallArgs) setView(v *View) {
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 }
 
+// This index is out of range, so that the package does not build, unless the fields of a group lie where the assembly
+// loop reads them.
+var _ = [1]struct{}{}[unsafe.Offsetof(leaves.Group{}.Words)|unsafe.Offsetof(leaves.Group{}.Vertices)^24|unsafe.Sizeof(leaves.Group{})^32]
+
 // smallBatch is the largest number of groups that one call of the assembly loop handles, because the call cannot be
 // preempted. A call takes less than 20 microseconds.
 const smallBatch = 128
