@@ -3,6 +3,7 @@
 package geometry
 
 import (
+	"math"
 	"unsafe"
 
 	"lockstep/scenes/leaves"
@@ -14,8 +15,12 @@ func (a *smallArgs) setView(v *View) {
 	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near
 	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
 	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
-	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
-	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
+	depth := v.W
+	a.orthographic, a.below = 0, int32(math.Float32bits(v.Near))-1
+	if v.Orthographic {
+		depth, a.orthographic, a.below = v.E, 1, -1
+	}
+	a.depth0, a.depth1, a.depth2, a.depth3 = depth[0], depth[1], depth[2], depth[3]
 	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
 }
 
@@ -45,11 +50,7 @@ func (s *Small) coverAll(groups []leaves.Group, covering []uint64) {
 	for first := 0; first < n; first += smallBatch {
 		a.groups, a.covering = (*uint8)(unsafe.Pointer(&groups[first])), &covering[first]
 		a.n = int64(min(smallBatch, n-first))
-		if s.view.Orthographic {
-			smallOrthographicAVX512(a)
-		} else {
-			smallPerspectiveAVX512(a)
-		}
+		smallAVX512(a)
 	}
 	a.groups, a.covering = nil, nil
 }

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func smallPerspectiveAVX512(args *smallArgs)
+// func smallAVX512(args *smallArgs)
 // Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·smallPerspectiveAVX512(SB), $128-8
+TEXT ·smallAVX512(SB), $128-8
 	MOVQ   args+0(FP), AX
 	KXNORW K1, K1, K1
 	MOVQ   (AX), CX
@@ -71,43 +71,47 @@ full:
 	VMULPS.BCST  84(AX), Z0, Z4
 	VADDPS       Z4, Z3, Z3
 	VADDPS.BCST  88(AX), Z3, Z3
-	VCMPPS.BCST  $0x1d, 40(AX), Z3, K1, K3
 	VBROADCASTSS one<>+0(SB), Z4
-	VDIVPS       Z3, Z4, Z3
-	VMULPS.BCST  44(AX), Z1, Z4
-	VMULPS.BCST  48(AX), Z2, Z5
-	VADDPS       Z5, Z4, Z4
-	VMULPS.BCST  52(AX), Z0, Z5
-	VADDPS       Z5, Z4, Z4
-	VADDPS.BCST  56(AX), Z4, Z4
-	VMULPS       Z3, Z4, Z4
-	VPANDD.BCST  sizeBits<>+0(SB), Z4, Z5
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z5, K3, K3
-	VADDPS.BCST  snapMagic<>+0(SB), Z4, Z4
-	VPADDD.BCST  108(AX), Z4, Z4
-	VPADDD.BCST  halfLess<>+0(SB), Z4, Z4
-	VPSRAD       $0x08, Z4, Z4
-	VMULPS.BCST  60(AX), Z1, Z1
-	VMULPS.BCST  64(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS.BCST  68(AX), Z0, Z0
-	VADDPS       Z0, Z1, Z0
-	VADDPS.BCST  72(AX), Z0, Z0
-	VMULPS       Z3, Z0, Z0
-	VPANDD.BCST  sizeBits<>+0(SB), Z0, Z1
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z1, K3, K3
-	VADDPS.BCST  snapMagic<>+0(SB), Z0, Z0
-	VPADDD.BCST  112(AX), Z0, Z0
-	VPADDD.BCST  halfLess<>+0(SB), Z0, Z0
-	VPSRAD       $0x08, Z0, Z0
-	TESTQ        SI, SI
-	JNZ          relative
-	VMOVUPS      Z4, (SP)
-	VMOVUPS      Z0, 64(SP)
+	CMPL         92(AX), $0x00
+	JNE          orthographic
+	VDIVPS       Z3, Z4, Z4
+
+near:
+	VPCMPD.BCST $0x06, 96(AX), Z3, K1, K3
+	VMULPS.BCST 44(AX), Z1, Z3
+	VMULPS.BCST 48(AX), Z2, Z5
+	VADDPS      Z5, Z3, Z3
+	VMULPS.BCST 52(AX), Z0, Z5
+	VADDPS      Z5, Z3, Z3
+	VADDPS.BCST 56(AX), Z3, Z3
+	VMULPS      Z4, Z3, Z3
+	VPANDD.BCST sizeBits<>+0(SB), Z3, Z5
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z5, K3, K3
+	VADDPS.BCST snapMagic<>+0(SB), Z3, Z3
+	VPADDD.BCST 100(AX), Z3, Z3
+	VPADDD.BCST halfLess<>+0(SB), Z3, Z3
+	VPSRAD      $0x08, Z3, Z3
+	VMULPS.BCST 60(AX), Z1, Z1
+	VMULPS.BCST 64(AX), Z2, Z2
+	VADDPS      Z2, Z1, Z1
+	VMULPS.BCST 68(AX), Z0, Z0
+	VADDPS      Z0, Z1, Z0
+	VADDPS.BCST 72(AX), Z0, Z0
+	VMULPS      Z4, Z0, Z0
+	VPANDD.BCST sizeBits<>+0(SB), Z0, Z1
+	VPCMPD.BCST $0x01, beyondGuard<>+0(SB), Z1, K3, K3
+	VADDPS.BCST snapMagic<>+0(SB), Z0, Z0
+	VPADDD.BCST 104(AX), Z0, Z0
+	VPADDD.BCST halfLess<>+0(SB), Z0, Z0
+	VPSRAD      $0x08, Z0, Z0
+	TESTQ       SI, SI
+	JNZ         relative
+	VMOVUPS     Z3, (SP)
+	VMOVUPS     Z0, 64(SP)
 
 relative:
 	// Compare with the first vertex of the group.
-	VPSUBD.BCST (SP), Z4, Z1
+	VPSUBD.BCST (SP), Z3, Z1
 	VPADDD.BCST halfRange<>+0(SB), Z1, Z1
 	VPSUBD.BCST 64(SP), Z0, Z0
 	VPADDD.BCST halfRange<>+0(SB), Z0, Z0
@@ -123,15 +127,15 @@ relative:
 	VPANDD.BCST byteMask<>+0(SB), Z0, Z0
 	VPSLLD      $0x08, Z0, Z0
 	VPORQ       Z0, Z1, Z0
-	VPMOVDW     Z0, 116(AX)(SI*2)
+	VPMOVDW     Z0, 108(AX)(SI*2)
 	ADDQ        $0x10, SI
 	JMP         vertices
 
 placed:
-	VMOVUPS      116(AX), Z0
-	VMOVUPS      180(AX), Z1
-	VMOVUPS      244(AX), Z2
-	VMOVUPS      308(AX), Z3
+	VMOVUPS      108(AX), Z0
+	VMOVUPS      172(AX), Z1
+	VMOVUPS      236(AX), Z2
+	VMOVUPS      300(AX), Z3
 	LEAQ         (BX)(BX*2), BX
 	LEAQ         (DX)(BX*4), BX
 	VBROADCASTSS lowBytes<>+0(SB), Z4
@@ -212,6 +216,14 @@ none:
 	// A vertex has no place, or there are too many: all triangles may cover samples.
 	MOVQ $-1, DX
 	JMP  store
+
+orthographic:
+	// Near - e is negative if e is above near, and e is negative if it is below 0.
+	VBROADCASTSS 40(AX), Z5
+	VPSUBD       Z3, Z5, Z5
+	VPORQ        Z3, Z5, Z3
+	VMOVDQA32    Z3, Z3
+	JMP          near
 
 done:
 	VZEROUPPER
@@ -246,218 +258,3 @@ GLOBL lowBytes<>(SB), RODATA|NOPTR, $4
 
 DATA highBytes<>+0(SB)/4, $0xff00ff00
 GLOBL highBytes<>(SB), RODATA|NOPTR, $4
-
-// func smallOrthographicAVX512(args *smallArgs)
-// Requires: AVX, AVX512BW, AVX512F, BMI2, MMX+
-TEXT ·smallOrthographicAVX512(SB), $128-8
-	MOVQ   args+0(FP), AX
-	KXNORW K1, K1, K1
-	MOVQ   (AX), CX
-	MOVQ   8(AX), DI
-	MOVQ   16(AX), R8
-
-group:
-	TESTQ      R8, R8
-	JZ         done
-	MOVQ       256(CX), DX
-	PREFETCHT1 (DX)
-	PREFETCHT1 64(DX)
-	PREFETCHT1 128(DX)
-	PREFETCHT1 192(DX)
-	PREFETCHT1 256(DX)
-	PREFETCHT1 320(DX)
-	PREFETCHT1 384(DX)
-	PREFETCHT1 448(DX)
-	PREFETCHT1 512(DX)
-	PREFETCHT1 576(DX)
-	PREFETCHT1 640(DX)
-	PREFETCHT1 704(DX)
-	PREFETCHT1 768(DX)
-	PREFETCHT1 832(DX)
-	MOVQ       (CX), DX
-	MOVQ       24(CX), BX
-	CMPQ       BX, $0x00000080
-	JGT        none
-	KXNORW     K2, K2, K2
-	KMOVW      K2, K1
-	XORQ       SI, SI
-
-vertices:
-	MOVQ  BX, R9
-	SUBQ  SI, R9
-	CMPQ  R9, $0x10
-	JGE   full
-	TESTQ R9, R9
-	JLE   placed
-	MOVL  $-1, R10
-	BZHIL R9, R10, R10
-	KMOVW R10, K1
-
-full:
-	// Project the vertices, and find the first sample at or after each.
-	VBROADCASTSS 36(AX), Z0
-	MOVQ         DX, R9
-	VMOVUPS.Z    (R9)(SI*4), K1, Z1
-	VSUBPS.BCST  24(AX), Z1, Z1
-	VMULPS       Z0, Z1, Z1
-	LEAQ         (R9)(BX*4), R9
-	VMOVUPS.Z    (R9)(SI*4), K1, Z2
-	VSUBPS.BCST  28(AX), Z2, Z2
-	VMULPS       Z0, Z2, Z2
-	LEAQ         (R9)(BX*4), R9
-	VMOVUPS.Z    (R9)(SI*4), K1, Z3
-	VSUBPS.BCST  32(AX), Z3, Z3
-	VMULPS       Z0, Z3, Z0
-	VMULPS.BCST  92(AX), Z1, Z3
-	VMULPS.BCST  96(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  100(AX), Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VADDPS.BCST  104(AX), Z3, Z3
-	VBROADCASTSS 40(AX), Z4
-	VPSUBD       Z3, Z4, Z4
-	VPORQ        Z3, Z4, Z3
-	VPCMPD.BCST  $0x06, minusOne<>+0(SB), Z3, K1, K3
-	VMULPS.BCST  44(AX), Z1, Z3
-	VMULPS.BCST  48(AX), Z2, Z4
-	VADDPS       Z4, Z3, Z3
-	VMULPS.BCST  52(AX), Z0, Z4
-	VADDPS       Z4, Z3, Z3
-	VADDPS.BCST  56(AX), Z3, Z3
-	VPANDD.BCST  sizeBits<>+0(SB), Z3, Z4
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z4, K3, K3
-	VADDPS.BCST  snapMagic<>+0(SB), Z3, Z3
-	VPADDD.BCST  108(AX), Z3, Z3
-	VPADDD.BCST  halfLess<>+0(SB), Z3, Z3
-	VPSRAD       $0x08, Z3, Z3
-	VMULPS.BCST  60(AX), Z1, Z1
-	VMULPS.BCST  64(AX), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS.BCST  68(AX), Z0, Z0
-	VADDPS       Z0, Z1, Z0
-	VADDPS.BCST  72(AX), Z0, Z0
-	VPANDD.BCST  sizeBits<>+0(SB), Z0, Z1
-	VPCMPD.BCST  $0x01, beyondGuard<>+0(SB), Z1, K3, K3
-	VADDPS.BCST  snapMagic<>+0(SB), Z0, Z0
-	VPADDD.BCST  112(AX), Z0, Z0
-	VPADDD.BCST  halfLess<>+0(SB), Z0, Z0
-	VPSRAD       $0x08, Z0, Z0
-	TESTQ        SI, SI
-	JNZ          relative
-	VMOVUPS      Z3, (SP)
-	VMOVUPS      Z0, 64(SP)
-
-relative:
-	// Compare with the first vertex of the group.
-	VPSUBD.BCST (SP), Z3, Z1
-	VPADDD.BCST halfRange<>+0(SB), Z1, Z1
-	VPSUBD.BCST 64(SP), Z0, Z0
-	VPADDD.BCST halfRange<>+0(SB), Z0, Z0
-	VPORQ       Z0, Z1, Z2
-	VPANDD.BCST aboveByte<>+0(SB), Z2, Z2
-	VPTESTNMD   Z2, Z2, K4
-	KANDW       K3, K4, K3
-	KANDNW      K1, K3, K3
-	KMOVW       K3, R9
-	TESTL       R9, R9
-	JNZ         none
-	VPANDD.BCST byteMask<>+0(SB), Z1, Z1
-	VPANDD.BCST byteMask<>+0(SB), Z0, Z0
-	VPSLLD      $0x08, Z0, Z0
-	VPORQ       Z0, Z1, Z0
-	VPMOVDW     Z0, 116(AX)(SI*2)
-	ADDQ        $0x10, SI
-	JMP         vertices
-
-placed:
-	VMOVUPS      116(AX), Z0
-	VMOVUPS      180(AX), Z1
-	VMOVUPS      244(AX), Z2
-	VMOVUPS      308(AX), Z3
-	LEAQ         (BX)(BX*2), BX
-	LEAQ         (DX)(BX*4), BX
-	VBROADCASTSS lowBytes<>+0(SB), Z4
-	VBROADCASTSS highBytes<>+0(SB), Z5
-	VPMOVZXBW    (BX), Z6
-	VPSLLW       $0x09, Z6, Z8
-	VPMOVW2M     Z8, K1
-	VMOVDQA32    Z6, Z7
-	VPERMI2W     Z1, Z0, Z7
-	VMOVDQA32    Z6, Z8
-	VPERMI2W     Z3, Z2, Z8
-	VMOVDQU16    Z8, K1, Z7
-	VPMOVZXBW    64(BX), Z6
-	VPSLLW       $0x09, Z6, Z9
-	VPMOVW2M     Z9, K1
-	VMOVDQA32    Z6, Z8
-	VPERMI2W     Z1, Z0, Z8
-	VMOVDQA32    Z6, Z9
-	VPERMI2W     Z3, Z2, Z9
-	VMOVDQU16    Z9, K1, Z8
-	VPMOVZXBW    128(BX), Z6
-	VPSLLW       $0x09, Z6, Z10
-	VPMOVW2M     Z10, K1
-	VMOVDQA32    Z6, Z9
-	VPERMI2W     Z1, Z0, Z9
-	VMOVDQA32    Z6, Z10
-	VPERMI2W     Z3, Z2, Z10
-	VMOVDQU16    Z10, K1, Z9
-	VPXORD       Z7, Z8, Z6
-	VPXORD       Z7, Z9, Z9
-	VPORD        Z9, Z6, Z6
-	VPTESTMW     Z4, Z6, K1
-	VPTESTMW     Z5, Z6, K3
-	KANDD        K1, K3, K1
-	KMOVD        K1, DX
-	VPMOVZXBW    32(BX), Z6
-	VPSLLW       $0x09, Z6, Z8
-	VPMOVW2M     Z8, K1
-	VMOVDQA32    Z6, Z7
-	VPERMI2W     Z1, Z0, Z7
-	VMOVDQA32    Z6, Z8
-	VPERMI2W     Z3, Z2, Z8
-	VMOVDQU16    Z8, K1, Z7
-	VPMOVZXBW    96(BX), Z6
-	VPSLLW       $0x09, Z6, Z9
-	VPMOVW2M     Z9, K1
-	VMOVDQA32    Z6, Z8
-	VPERMI2W     Z1, Z0, Z8
-	VMOVDQA32    Z6, Z9
-	VPERMI2W     Z3, Z2, Z9
-	VMOVDQU16    Z9, K1, Z8
-	VPMOVZXBW    160(BX), Z6
-	VPSLLW       $0x09, Z6, Z10
-	VPMOVW2M     Z10, K1
-	VMOVDQA32    Z6, Z9
-	VPERMI2W     Z1, Z0, Z9
-	VMOVDQA32    Z6, Z10
-	VPERMI2W     Z3, Z2, Z10
-	VMOVDQU16    Z10, K1, Z9
-	VPXORD       Z7, Z8, Z0
-	VPXORD       Z7, Z9, Z9
-	VPORD        Z9, Z0, Z0
-	VPTESTMW     Z4, Z0, K1
-	VPTESTMW     Z5, Z0, K3
-	KANDD        K1, K3, K1
-	KMOVD        K1, BX
-	SHLQ         $0x20, BX
-	ORQ          BX, DX
-
-store:
-	MOVQ DX, (DI)
-	ADDQ $0x08, DI
-	ADDQ $0x20, CX
-	DECQ R8
-	JMP  group
-
-none:
-	// A vertex has no place, or there are too many: all triangles may cover samples.
-	MOVQ $-1, DX
-	JMP  store
-
-done:
-	VZEROUPPER
-	RET
-
-DATA minusOne<>+0(SB)/4, $0xffffffff
-GLOBL minusOne<>(SB), RODATA|NOPTR, $4

@@ -4,43 +4,36 @@
 
 package geometry
 
-// smallPerspectiveAVX512 does what Small.coverEach does.
+// smallAVX512 does what Small.coverEach does.
 //
 //go:noescape
-func smallPerspectiveAVX512(args *smallArgs)
-
-// smallOrthographicAVX512 does what Small.coverEach does.
-//
-//go:noescape
-func smallOrthographicAVX512(args *smallArgs)
+func smallAVX512(args *smallArgs)
 
 // smallArgs holds the arguments and results of the vector loops of Small.
 type smallArgs struct {
-	groups   *uint8
-	covering *uint64
-	n        int64
-	pivotX   float32
-	pivotY   float32
-	pivotZ   float32
-	scale    float32
-	near     float32
-	rowX0    float32
-	rowX1    float32
-	rowX2    float32
-	rowX3    float32
-	rowY0    float32
-	rowY1    float32
-	rowY2    float32
-	rowY3    float32
-	rowW0    float32
-	rowW1    float32
-	rowW2    float32
-	rowW3    float32
-	rowE0    float32
-	rowE1    float32
-	rowE2    float32
-	rowE3    float32
-	snapX    int32
-	snapY    int32
-	places   [placesSize]uint16
+	groups       *uint8
+	covering     *uint64
+	n            int64
+	pivotX       float32
+	pivotY       float32
+	pivotZ       float32
+	scale        float32
+	near         float32
+	rowX0        float32
+	rowX1        float32
+	rowX2        float32
+	rowX3        float32
+	rowY0        float32
+	rowY1        float32
+	rowY2        float32
+	rowY3        float32
+	depth0       float32
+	depth1       float32
+	depth2       float32
+	depth3       float32
+	orthographic int32
+	below        int32
+	snapX        int32
+	snapY        int32
+	places       [placesSize]uint16
 }

@@ -23,36 +23,32 @@ func main() {
 	add("*uint64", "covering") // results: a mask of triangles for each group
 	add("int64", "n")          // number of groups
 	add("float32", "pivotX", "pivotY", "pivotZ", "scale", "near")
-	for _, row := range []string{"rowX", "rowY", "rowW", "rowE"} {
+	// depth is the row W of the view's matrix in perspective, and the row E in orthographic views.
+	for _, row := range []string{"rowX", "rowY", "depth"} {
 		for k := range 4 {
 			add("float32", fmt.Sprint(row, k))
 		}
 	}
+	add("int32", "orthographic") // not 0 in orthographic views
+	// below is the largest integer below those of vertices beyond the near plane, see loop.depth.
+	add("int32", "below")
 	add("int32", "snapX", "snapY") // subtract snapMagicBits, and add the picture's centre
 	add("[placesSize]uint16", "places")
 	f := NewFile("geometry", "smallArgs", "holds the arguments and results of the vector loops of Small.", fields)
-	emit(f, perspective)
-	emit(f, orthographic)
+	emit(f)
 	f.Write()
 }
-
-// A projection is a kind of geometry.View. There is none for distant views, in which nothing is left out.
-type projection int
-
-const (
-	perspective projection = iota
-	orthographic
-)
 
 // loop is the state of the generator while it emits one function.
 type loop struct {
 	*Lanes
-	projection projection
-	tail       KeptMask
-	group      reg.GPVirtual // address of the current leaves.Group
-	words      reg.GPVirtual // address of its words
-	vertices   reg.GPVirtual // its number of vertices
-	i          reg.GPVirtual // index of the current vertex
+	tail     KeptMask
+	group    reg.GPVirtual // address of the current leaves.Group
+	words    reg.GPVirtual // address of its words
+	vertices reg.GPVirtual // its number of vertices
+	i        reg.GPVirtual // index of the current vertex
+	// afterLoop emits the code for orthographic views. It comes after the loop, so that perspective views take no jump.
+	afterLoop func()
 }
 
 // Offsets in bytes of fields of a leaves.Group, and its size.
@@ -70,10 +66,9 @@ const (
 	prefetchLines = 14
 )
 
-// emit emits Small.each for one projection.
-func emit(f *File, p projection) {
-	name := []string{"smallPerspective", "smallOrthographic"}[p]
-	l := &loop{Lanes: f.Function(name, AVX512, "does what Small.coverEach does."), projection: p}
+// emit emits Small.coverEach. There is no code for distant views, in which nothing is left out.
+func emit(f *File) {
+	l := &loop{Lanes: f.Function("small", AVX512, "does what Small.coverEach does.")}
 	l.tail = l.NewTail()
 	l.group, l.words, l.vertices, l.i = l.Int("groups"), l.GP64(), l.GP64(), l.GP64()
 	covering, left := l.Int("covering"), l.Int("n")
@@ -97,6 +92,7 @@ func emit(f *File, p projection) {
 	l.Comment("A vertex has no place, or there are too many: all triangles may cover samples.")
 	l.MOVQ(operand.I32(-1), result)
 	l.JMP(operand.LabelRef("store"))
+	l.afterLoop()
 	l.Label("done")
 	l.Return()
 }
@@ -195,30 +191,37 @@ func (l *loop) row(name string, q *[3]Kept) Vec {
 
 // project returns the first sample at or after each vertex along both axes, and a mask of the vertices that need no
 // clipping, see View.inside. Sizes are compared as integers, because NaN and infinity are then larger than all numbers.
+// If w is NaN, x is NaN as well.
 func (l *loop) project(q [3]Kept) (at [2]Vec, ok Mask) {
+	inverse, room := l.depth(q)
 	valid := l.Mask(l.tail)
-	var inverse Vec
-	if l.projection == perspective {
-		w := l.row("rowW", &q)
-		ok = l.AtLeast(w, l.Scalar("near"), &valid)
-		inverse = l.Div(l.Broadcast(l.Constant("one", operand.F32(1))), w)
-	} else {
-		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
-		e := l.row("rowE", &q)
-		outside := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e), e)
-		ok = l.GreaterInt(outside, l.Constant("minusOne", operand.U32(1<<32-1)), &valid)
-	}
+	ok = l.GreaterInt(room, l.Scalar("below"), &valid)
 	for a, name := range []string{"rowX", "rowY"} {
-		p := l.row(name, &q)
-		if l.projection == perspective {
-			p = l.Mul(p, inverse)
-		}
+		p := l.Mul(l.row(name, &q), inverse)
 		size := l.And(p, l.Constant("sizeBits", operand.U32(0x7fffffff)))
 		ok = l.LessInt(size, l.Constant("beyondGuard", operand.U32(math.Float32bits(l.GoFloat("Guard"))+1)), &ok)
 		snapped := l.AddInt(l.Add(p, l.Constant("snapMagic", operand.F32(l.GoFloat("snapMagic")))), l.Scalar([]string{"snapX", "snapY"}[a]))
 		at[a] = l.ShiftRight(l.AddInt(snapped, l.Constant("halfLess", operand.U32(l.Go("Half")-1))), l.Go("SubBits"))
 	}
 	return at, ok
+}
+
+// depth returns 1/w in perspective, and 1 in orthographic views, which changes no bit of a coordinate. A vertex is
+// beyond the near plane if room, read as an integer, is above the argument below.
+func (l *loop) depth(q [3]Kept) (inverse, room Vec) {
+	room = l.row("depth", &q)
+	inverse = l.Broadcast(l.Constant("one", operand.F32(1)))
+	l.CMPL(l.Arg("orthographic"), operand.Imm(0))
+	l.JNE(operand.LabelRef("orthographic"))
+	l.Into(inverse).Div(inverse, room)
+	l.Label("near")
+	l.afterLoop = func() {
+		l.Label("orthographic")
+		l.Comment("Near - e is negative if e is above near, and e is negative if it is below 0.")
+		l.Move(l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), room), room), room)
+		l.JMP(operand.LabelRef("near"))
+	}
+	return inverse, room
 }
 
 // compare emits Small.compare. Tables of 32 places fill a register, and the corners of 32 triangles are looked up at a
