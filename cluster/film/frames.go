@@ -158,7 +158,7 @@ func (f *frames) text() string {
 // describe returns the metadata of picture k. It names the submitter's program, so that nodes of other versions write
 // the same bytes.
 func (f *frames) describe(k int) []png.Text {
-	text := f.Picture.Text(f.Input, f.camera(k), f.views[k])
+	text := f.Picture.FrameText(f.Input, f.camera(k), f.views[k])
 	for i := range text {
 		if text[i].Keyword == recipe.SoftwareKey {
 			text[i].Value = f.spec.Program

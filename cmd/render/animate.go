@@ -155,7 +155,7 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	if err := to.trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
-	if err := to.clip.begin(ctx, w, len(cams), w.Picture.Text(w.Input, cams[0], views[0])); err != nil {
+	if err := to.clip.begin(ctx, w, len(cams), w.Picture.FrameText(w.Input, cams[0], views[0])); err != nil {
 		return err
 	}
 	data, err := c.newViewSet(a, w, cams)

@@ -158,7 +158,7 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 		return err
 	}
 	defer done()
-	text := w.Picture.Text(w.Input, cam, d.views[k])
+	text := w.Picture.FrameText(w.Input, cam, d.views[k])
 	name := ""
 	if d.names != nil {
 		name = d.names.Name(k)

@@ -124,6 +124,7 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	film := append(append([]string{"film"}, filmFlags("12")...), "-o", "out", "--nodes", "2")
 	run(t, dir, "", film...).Want(t, cli.Done)
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
+	wantRecipes(t, filepath.Join(dir, "out"), filmFlags("12")[0])
 }
 
 // TestSplitFilmIsTheAnimation checks the pictures of films in which several nodes draw each frame. They must equal
@@ -156,6 +157,7 @@ func TestSplitFilmIsTheAnimation(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Stderr)
 		}
 		wantSameFrames(t, filepath.Join(dir, name+"-split"), filepath.Join(dir, name+"-whole"))
+		wantRecipes(t, filepath.Join(dir, name+"-split"), mesh)
 	}
 }
 
@@ -191,6 +193,7 @@ func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	animate(t, "", append(flags, "-o", filepath.Join(dir, "whole"))...)
 	run(t, dir, "", append(append([]string{"film"}, flags...), "-o", "film", "--nodes", "2", "--split", "never")...).Want(t, cli.Done)
 	wantSameFrames(t, filepath.Join(dir, "film"), filepath.Join(dir, "whole"))
+	wantRecipes(t, filepath.Join(dir, "film"), flags[0])
 }
 
 // TestFilmSurvivesKills kills processes of a film, and checks that the same command completes it.

@@ -88,10 +88,87 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 		return nil, nil, FitError(ctx, err)
 	}
 	for k := range cams {
-		cams[k] = p.Widen(cams[k], beside)
+		cams[k] = p.Widen(left.repeatable(in, cams[k]), beside)
 		views = append(views, View(directions[k]))
 	}
 	return cams, views, nil
+}
+
+// frameCamera is like CameraOf, but the renderer's camera of the result has the same axes and the same magnification
+// as cam, bit for bit, if cam comes from the method repeatable.
+func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
+	onAxis := *cam
+	if away := cam.Target.Sub(cam.Eye); away.Normalize().Sub(cam.Forward).Len() > sameDirection { // as in a flyby
+		onAxis.Target = cam.Eye.Add(cam.Forward.Mul(math.Abs(away.Dot(cam.Forward))))
+	}
+	own, c := p.Camera, p.CameraOf(in, &onAxis)
+	up := c.Upward
+	place := func() (placed render.Camera, ok bool) {
+		q := p
+		q.Camera = c
+		placed, err := q.Placed(in)
+		return placed, err == nil
+	}
+	for _, c.Upward = range []*Point{nil, own.Upward, up} { // without an own direction, up is exactly the same again
+		if placed, ok := place(); ok && placed.Up.Sub(cam.Up).Len() < sameDirection {
+			break
+		}
+	}
+	size := &c.Fov
+	if cam.Orthographic {
+		size = &c.Height
+	}
+	middle := *size
+	for _, steps := range sizeSteps {
+		if *size = stepped(middle, steps); math.IsNaN(*size) {
+			break
+		}
+		if placed, ok := place(); !ok || placed.Magnification == cam.Magnification {
+			return c
+		}
+	}
+	*size = middle
+	return c
+}
+
+// sameDirection is the greatest distance between unit vectors that are the same but for rounding.
+const sameDirection = 1e-9
+
+// sizeSteps lists by how many numbers the field of view is changed until its magnification is exact. A magnification
+// is a field of view that went through a few roundings, so a few steps suffice.
+var sizeSteps = []int{0, 1, -1, 2, -2, 3, -3, 4, -4}
+
+// stepped returns the number that follows x after the given number of steps through all floating-point numbers.
+func stepped(x float64, steps int) float64 {
+	for ; steps > 0; steps-- {
+		x = math.Nextafter(x, math.Inf(1))
+	}
+	for ; steps < 0; steps++ {
+		x = math.Nextafter(x, math.Inf(-1))
+	}
+	return x
+}
+
+// mostPlacings limits how often repeatable places a camera. Most cameras need two placings, and few need three.
+const mostPlacings = 8
+
+// repeatable returns a camera that differs from cam by rounding alone, and that the recipe returned by frameCamera
+// gives again bit for bit. A camera that no recipe gives is returned unchanged.
+func (p Picture) repeatable(in *Input, cam render.Camera) render.Camera {
+	for range mostPlacings {
+		q := p
+		q.Camera = p.frameCamera(in, &cam)
+		placed, err := q.Placed(in)
+		placed.Aspect = cam.Aspect
+		if err != nil || placed.Forward.Sub(cam.Forward).Len() > sameDirection || placed.Up.Sub(cam.Up).Len() > sameDirection {
+			return cam
+		}
+		if placed == cam {
+			break
+		}
+		cam = placed
+	}
+	return cam
 }
 
 // motion returns the motion of an animation. All defaults of the animation must be filled in.

@@ -109,7 +109,7 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 			return err
 		}
 		options := PNGOptions(g.Picture, o)
-		options.Text, options.Run = g.Picture.Text(g.Input, cam, views[k]), g.RunTasks(ctx)
+		options.Text, options.Run = g.Picture.FrameText(g.Input, cam, views[k]), g.RunTasks(ctx)
 		file.Reset()
 		if err := encoder.EncodeRGBA(&file, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options); err != nil {
 			return err
@@ -147,6 +147,22 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	}
 	if in.Contents != "" {
 		text = append(text, png.Text{Keyword: ContentsKey, Value: in.Contents})
+	}
+	return text
+}
+
+// FrameText returns the text chunks of a frame of an animation. They are those of Text, but the recipe has the camera
+// and the number of samples of the frame. A single picture of this recipe is the same as the frame, bit for bit, if
+// the animation shows one mesh.
+func (p Picture) FrameText(in *Input, cam render.Camera, view View) []png.Text {
+	text := p.Text(in, cam, view)
+	frame := p.clone()
+	frame.Camera = p.frameCamera(in, &cam)
+	frame.Look.Samples = p.full().Look.Samples
+	for i := range text {
+		if text[i].Keyword == TextKey {
+			text[i].Value = frame.Normal().text(in)
+		}
 	}
 	return text
 }

@@ -70,7 +70,7 @@ func (s *Scene) turntable(frames int) ([]render.Camera, error) {
 	}
 	cams, err := camera.Orbit(s.Box, first.Eye, first.Target, s.Options, frames)
 	for i := range cams {
-		cams[i].Magnification = first.Magnification
+		cams[i].Magnification, cams[i].ShiftX, cams[i].ShiftY = first.Magnification, first.ShiftX, first.ShiftY
 	}
 	return cams, err
 }
