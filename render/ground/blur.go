@@ -40,8 +40,8 @@ func (g *Ground) blur(low, high []float32, size float64) {
 		within := area{m.n, m.n, 0, 0}
 		for i := range m.texels {
 			m.texels[i] = 0
-			if high[i] >= bottom {
-				m.texels[i] = partOfSlice(low[i], top)
+			if high[i] > bottom {
+				m.texels[i] = partOfSlice(low[i], top) * risen(high[i], bottom)
 			}
 			if m.texels[i] > 0 {
 				within.add(i%m.n, i/m.n)
@@ -77,8 +77,24 @@ func partOfSlice(low, top float32) float32 {
 	if low >= float32(1.5*top) {
 		return 0
 	}
-	part := max(0, min(1, 1.5-low/top))
-	return float32(part*part) * (3 - float32(2*part))
+	return smoothStep(1.5 - low/top)
+}
+
+// risen returns the fraction, 0 to 1, with which a texel belongs to a slice that begins at the height bottom. high is
+// the height of the mesh's highest point above the texel. The result is 0 if high is at most bottom, and 1 if it is at
+// least 1.5 times bottom. With a sharp limit, the shadow of a plate whose top is at bottom would depend on the last
+// bits of depths.
+func risen(high, bottom float32) float32 {
+	if bottom < 0 { // the first slice has no lower end
+		return 1
+	}
+	return smoothStep(2 * (high/bottom - 1))
+}
+
+// smoothStep is 0 up to t = 0, 1 from t = 1 on, and between them a smooth curve.
+func smoothStep(t float32) float32 {
+	t = max(0, min(1, t))
+	return float32(t*t) * (3 - float32(2*t))
 }
 
 // An area is a range of texels, from left to right and from top to bottom (exclusive).

@@ -139,29 +139,52 @@ func (g *Ground) findArea() {
 }
 
 // Outline returns points that enclose all ground on which at least the fraction `least` of the light is missing. For
-// each row of texels, the points are the two ends of such ground. The points are relative to the origin of the mesh.
-// If the shadow is not that dark anywhere, there are no points.
+// each row and each column of texels, the points are the two ends of such ground. They lie between texels, because
+// whole texels would move a camera that is fitted to the points by parts of a pixel if the last bits of depths change.
+// The points are relative to the origin of the mesh. If the shadow is not that dark anywhere, there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
-	n := g.texels
-	for y := g.area.top; y < g.area.bottom; y++ {
-		first, last := -1, -1
-		for x := g.area.left; x < g.area.right; x++ {
-			if g.shadow[y*n+x] >= least {
-				if first < 0 {
-					first = x
-				}
-				last = x
-			}
+	a := &g.area
+	for y := a.top; y < a.bottom; y++ {
+		for _, x := range ends(a.left, a.right, least, func(x int) float32 { return g.shadow[y*g.texels+x] }) {
+			points = append(points, g.groundAt(x, float64(y)))
 		}
-		if first < 0 {
-			continue
-		}
-		for _, x := range [2]int{first, last} {
-			p := g.camera.Unproject(float64(x)+0.5, float64(y)+0.5, 0, n, n)
-			points = append(points, p.Sub(vector.Scaled(g.up, g.heightOf(p))))
+	}
+	for x := a.left; x < a.right; x++ {
+		for _, y := range ends(a.top, a.bottom, least, func(y int) float32 { return g.shadow[y*g.texels+x] }) {
+			points = append(points, g.groundAt(float64(x), y))
 		}
 	}
 	return points
+}
+
+// ends returns the first and the last position from lo to hi at which a line of texels is at least as dark as least.
+// Between two texels the darkness is linear. ends returns nothing if the line is lighter everywhere.
+func ends(lo, hi int, least float32, at func(int) float32) []float64 {
+	first, last := lo, hi-1
+	for first < hi && at(first) < least {
+		first++
+	}
+	if first == hi {
+		return nil
+	}
+	for at(last) < least {
+		last--
+	}
+	// beyond returns how far the darkness reaches from a texel towards its lighter neighbour.
+	beyond := func(texel, neighbour int) float64 {
+		if neighbour < lo || neighbour >= hi {
+			return 0
+		}
+		s := at(texel)
+		return float64(s-least) / float64(s-at(neighbour))
+	}
+	return []float64{float64(first) - beyond(first, first-1), float64(last) + beyond(last, last+1)}
+}
+
+// groundAt returns the point of the ground at the given column and row of the map, relative to the origin of the mesh.
+func (g *Ground) groundAt(x, y float64) mgl64.Vec3 {
+	p := g.camera.Unproject(x+0.5, y+0.5, 0, g.texels, g.texels)
+	return p.Sub(vector.Scaled(g.up, g.heightOf(p)))
 }
 
 // Shade returns the fraction of the light that is missing on the ground at p, or straight below p. p is relative to

@@ -220,7 +220,6 @@ func TestAgainstIsSmooth(t *testing.T) {
 		same := meshes[0]
 		same.Against = true
 		p := recipe.Picture{Meshes: append(slices.Clone(meshes), same), Size: recipe.Size{Width: 120, Height: 80}, Look: recipe.Look{Samples: 1, Crease: 60}}
-		p.Lines.Ground = new(false) // its shadow changes with the last bits of depths
 		plain := p
 		plain.Meshes, plain.Look.Color = meshes, "dddddd"
 		got, err := recipe.Draw(t.Context(), p)
@@ -231,7 +230,8 @@ func TestAgainstIsSmooth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := differ(got.Pix, want.Pix); n > 30 {
+		// The map of the shadow has texels at silhouettes that the last bits of depths decide.
+		if n := differ(got.Pix, want.Pix); n > 60 {
 			t.Errorf("%d: %d bytes differ", i, n)
 		}
 	}
