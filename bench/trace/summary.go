@@ -9,7 +9,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A summary is what is printed and drawn of a trace.
+// A summary holds the figures of a trace that are printed and drawn.
 type summary struct {
 	title string
 	read  int64 // number of records in the file

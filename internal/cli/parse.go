@@ -69,7 +69,7 @@ func UnknownFlag(err error) string {
 	return ""
 }
 
-// OwnFlags returns the names of the flags of the command in an error of kong.
+// OwnFlags returns the names of the flags of the command that err, an error of kong, is about.
 func OwnFlags(parser *kong.Kong, err error) (names []string) {
 	node := parser.Model.Node
 	var at *kong.ParseError

@@ -48,7 +48,8 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 	return amount - e.send(p, sender, amount, orNew(ws))
 }
 
-// send changes p.Side. It returns the part of amount that is still missing.
+// send moves loads with a sum of about amount from the sender to the other element, by changing p.Side. It returns the
+// part of amount that is still missing.
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)

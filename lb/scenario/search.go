@@ -22,10 +22,12 @@ type Found struct {
 // loads; the rest of the run cannot cost less. The node with the least bound is expanded: once by running its next
 // iteration as it is, and once by balancing first.
 //
-// Nodes that balance before the same iteration behave alike from there, so only the n cheapest of them are kept. At
-// most n nodes per last balancing and iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i),
-// plus the iteration times of runs. If n > 1, paths share these times. For an Ager, a path is also dropped if n paths
-// that cost no more balance before the iteration that it has reached.
+// All nodes that balance before iteration t behave alike from t on, so only the n cheapest of them are kept. For each
+// pair of an iteration and the last balancing before it, at most n nodes are expanded: n i(i-1)/2 in all for i
+// iterations. Memory is O(n i), plus the iteration times of runs. If n > 1, paths share these times.
+//
+// If app is an Ager, a path that has reached iteration t is also dropped as soon as n other paths cost no more and
+// balance before t.
 //
 // The search is exact to the last bit. It ends when no lower bound, minus its own rounding error, is below the cost of
 // the n-th scenario.

@@ -183,7 +183,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	return found, nil
 }
 
-// support returns a point as a support in the given direction, which is in the camera's axes.
+// support returns a point as a support: with its distance along a direction, which is in the camera's axes.
 func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	c := &f.camera
 	p := point.Sub(c.Target)
@@ -191,8 +191,8 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	return support{vector.Dot(at, direction), at}
 }
 
-// extended returns the support for discs instead of vertices. A disc faces the eye. All discs have the same radius, so
-// the disc that extends farthest is the one around the farthest vertex.
+// extended returns the farthest point of a disc around the farthest vertex s. Discs face the eye. They all have the same
+// radius, so no other disc extends farther.
 func (s support) extended(radius float64, direction mgl64.Vec3) support {
 	aside := math.Sqrt(float64(direction[0]*direction[0]) + float64(direction[1]*direction[1]))
 	if radius == 0 || aside == 0 {

@@ -87,8 +87,9 @@ func Deferred(triangles int) int64 {
 	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
 }
 
-// Packed returns about how many bytes of memory frames take for packed groups of a surface's triangles. They pack the
-// groups after some dozen frames with many triangles a sample, unless Surface.LeaveUnpacked was called.
+// Packed returns about how many bytes of memory frames take for packed groups of a surface's triangles. If a
+// mesh has several triangles for each sample, frames pack its groups, but only after some dozen frames and not if
+// Surface.LeaveUnpacked was called.
 func Packed(triangles int) int64 {
 	if triangles < frame.MinDeferred {
 		return 0

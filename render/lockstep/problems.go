@@ -71,7 +71,7 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 	return p, nil
 }
 
-// add appends shaded polygons to the problems of scan conversion.
+// add appends shaded polygons to p, as input of scan conversion.
 func (p *Problems) add(polygons *array.Polygons) {
 	if need := p.polygons.N + polygons.N; need > len(p.polygons.Payload) {
 		grown := array.MakeRowRanges(2 * need)

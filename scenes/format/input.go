@@ -24,7 +24,7 @@ const maxComments = 1 << 20
 // lines.
 const headLines = 64
 
-// An Input is what a Format reads. Fill reads it from front to back. If it is a regular file, ReadAt reads it at any
+// An Input is a file or stream that a Format reads. Fill reads it from front to back. If it is a regular file, ReadAt reads it at any
 // offset. Errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // options of the read, including the name of the input

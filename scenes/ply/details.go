@@ -69,8 +69,8 @@ func names(e *element, fields []int) (names []string) {
 	return names
 }
 
-// vertexDetails holds, for each use of a property of a vertex except position and colour, the index of the property. An
-// index is -1 if the property is missing.
+// vertexDetails tells where the normals, texture coordinates and fields of vertices are: it holds the indices of their
+// properties. An index is -1 if the property is missing.
 type vertexDetails struct {
 	normal [3]int
 	u, v   int

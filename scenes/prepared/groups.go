@@ -122,10 +122,10 @@ func (f *File) readLeaves(groups []int32, dst *scenes.Block) error {
 // maxRun is the largest number of groups that readLeaves unpacks at a time.
 const maxRun = 64
 
-// EachRun calls the function visit for runs of the given groups of leaves, which must be in ascending order. packed has
-// the packed groups of the run: the first entries of list, whose length limits runs. They are valid until visit returns,
-// and their words must not be changed. packed is nil if the chunk of these groups is damaged. Memory of the block
-// `memory` may be used for reading, see scenes.Block.Scratch.
+// EachRun calls the function visit for runs of the given groups of leaves, which must be in ascending order. packed
+// holds the packed groups of the run, in the first entries of list. So a run has at most len(list) groups. They are
+// valid until visit returns, and their words must not be changed. packed is nil if the chunk of these groups is damaged.
+// Memory of the block `memory` may be used for reading, see scenes.Block.Scratch.
 func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
 	if f.ungrouped != nil {
 		return f.ungrouped
@@ -185,9 +185,9 @@ func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at
 	return nil
 }
 
-// Pick reads the colours and numbers of some triangles of leaves. numbers holds the numbers of these triangles in the
-// order of leaves, ascending. Pick sets the colours of b, if b has colours. If numbered is true, it replaces the numbers
-// by those of the triangles in the mesh, all of which are below Len. Triangles whose numbers are damaged get NaN
+// Pick reads the colours and numbers of some triangles of leaves. numbers holds the positions of these triangles in the
+// order of leaves, which must ascend. Pick sets the colours of b, if b has colours. If numbered is true, it replaces each
+// position by the triangle's number in the mesh, which is below Len. Triangles whose numbers are damaged get NaN
 // coordinates. Memory of `memory` may be used for reading.
 func (f *File) Pick(b *scenes.Block, numbers []uint32, numbered bool, memory *scenes.Block) error {
 	scratch := f.scratch(memory)

@@ -79,7 +79,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
-		memory.of = nil // nobody else knows the mesh that the last plane cut
+		memory.of = nil // the caller does not know the mesh that the last plane cut
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count

@@ -94,7 +94,7 @@ func (r *reader) name(c chunk) (string, int) {
 }
 
 // count returns the number of entries of the list at offset `at`, and the offset of the first entry. An entry has
-// `size` bytes. The number is at most as many entries as fit in before offset `end`.
+// `size` bytes. Entries that do not fit in before offset `end` are not counted.
 func (r *reader) count(at, end, size int) (n, first int) {
 	if end-at < 2 {
 		return 0, end

@@ -19,8 +19,8 @@ type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // lines is the number of lines before offset line, for the method at
-	lines  int
+	line   int // offset of the start of a line; the method at counts lines from there
+	lines  int // number of lines before the offset `line`
 	start  int // offset of the line that nextLine returned last
 	binary bool
 	kind   string // kind of the data set
@@ -84,17 +84,16 @@ var others = map[string]int{
 	"DIMENSIONS": 4, "ORIGIN": 4, "SPACING": 4, "ASPECT_RATIO": 4, "METADATA": 1,
 }
 
-// fieldWords, listWords and tableWords are how many words precede the numbers: of an array of fields, of a list of
-// OFFSETS or of CONNECTIVITY, and after the table of SCALARS.
+// Numbers of words before the numbers of a section.
 const (
-	fieldWords  = 4
-	listWords   = 2
-	arraysWords = 3
-	scalarWords = 3
+	fieldWords  = 4 // of an array of fields
+	listWords   = 2 // of a list of OFFSETS or CONNECTIVITY
+	arraysWords = 3 // of a section FIELD
+	scalarWords = 3 // of a section SCALARS
 )
 
-// returnData is for a text whose data starts on the last line that was read, after its first n words. It moves back to
-// the start of the data.
+// returnData moves back to the data after the first n words of the last line that was read. In some texts, data starts
+// on the same line as these words.
 func (l *legacy) returnData(words []string, n int) {
 	if l.binary || len(words) <= n {
 		return

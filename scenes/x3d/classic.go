@@ -80,7 +80,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return p.warn.Add(bytePlace(p.at), format, args...)
 }
 
-// statements maps words at the top level that start no node to how many words follow them.
+// statements maps the first word of each statement, which is not a node, to the number of words that follow it.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
 // The method all reads every node of a file.

@@ -22,7 +22,9 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	per, near, far := 1.0, 0.0, 0.0 // values of 1/w at the nearest and the farthest corner
+	// per is 1/w at the middle. near and far are first 1/w at the nearest and at the farthest corner, and then the
+	// nearness of these corners.
+	per, near, far := 1.0, 0.0, 0.0
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {

@@ -61,7 +61,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 			m.result[a] = m.packedMean(a, m.fadedSum(a, c))
 			continue
 		}
-		// In most sides all triangles are near each other. Their corners then have the same normal.
+		// On most sides, all triangles are within the crease angle of each other. Their corners have the same normal.
 		if first := bits.TrailingZeros64(around); first < a && m.nearBits[first] == around {
 			m.result[a] = m.result[first]
 			continue

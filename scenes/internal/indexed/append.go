@@ -41,7 +41,8 @@ const (
 	maxBehind = 1 << 28
 )
 
-// NewPart returns a part. Its triangles may refer to points of the whole mesh before the part.
+// NewPart returns an empty part of a mesh. Its triangles may also refer to points that precede the part in the whole
+// mesh.
 func NewPart(flat bool) *Mesh {
 	m := New(&format.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
 	m.staged = new(partState)

@@ -31,7 +31,7 @@ func Select(level isa.Level) Loop {
 // groupWords is the size of a groupState in 32-bit words: 44 vectors.
 const groupWords = 44 * array.Lanes
 
-// groupState is what a loop in assembly keeps of a group if it returns in the middle of it.
+// groupState holds the state of a group from which a loop in assembly has returned before the end of the group.
 type groupState [groupWords]uint32
 
 // pause is the number of iterations after which a loop in assembly returns, at the end of a group, even with room for

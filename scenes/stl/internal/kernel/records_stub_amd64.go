@@ -6,18 +6,18 @@ package kernel
 
 // Sizes that the twins of Summarize were generated for, in records.
 const (
-	unroll = 4  // an iteration
-	group  = 64 // what is summarized or left out as a whole
+	unroll = 4  // records of an iteration
+	group  = 64 // records that are summarized or left out together
 )
 
-// decodeArgs is what the vector twins of Decode work on.
+// decodeArgs holds the arguments of the vector twins of Decode.
 type decodeArgs struct {
 	columns [coordinates]*float32
 	raw     *byte
 	count   int64
 }
 
-// summaryArgs is what the vector twins of Summarize work on.
+// summaryArgs holds the arguments and results of the vector twins of Summarize.
 type summaryArgs struct {
 	raw       *byte
 	count     int64
@@ -29,22 +29,22 @@ type summaryArgs struct {
 	plain     uint32
 }
 
-// summarizeRecordsAVX512 is Summarize for records up to the first group that is not finite.
+// summarizeRecordsAVX512 does what Summarize does, up to the first group with a value that is not finite.
 //
 //go:noescape
 func summarizeRecordsAVX512(args *summaryArgs)
 
-// decodeRecordsAVX512 is Decode for whole vectors of records.
+// decodeRecordsAVX512 does what Decode does, for whole vectors of records.
 //
 //go:noescape
 func decodeRecordsAVX512(args *decodeArgs)
 
-// summarizeRecordsAVX2 is Summarize for records up to the first group that is not finite.
+// summarizeRecordsAVX2 does what Summarize does, up to the first group with a value that is not finite.
 //
 //go:noescape
 func summarizeRecordsAVX2(args *summaryArgs)
 
-// decodeRecordsAVX2 is Decode for whole vectors of records.
+// decodeRecordsAVX2 does what Decode does, for whole vectors of records.
 //
 //go:noescape
 func decodeRecordsAVX2(args *decodeArgs)

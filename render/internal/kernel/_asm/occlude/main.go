@@ -241,8 +241,8 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	}
 }
 
-// hidden adds the share of the sky that a tap hides. In lanes in which the tap hides nothing, one of the factors is 0
-// or negative.
+// hidden adds the share of the sky that a tap hides, a product. A tap hides nothing if a factor is 0 or negative, so
+// such lanes are left out of the sum.
 func (t *tap) hidden() {
 	note := t.GP64()
 	t.IMUL3Q(operand.I32(tapNotes*t.Bytes()), t.nth, note)

@@ -12,7 +12,7 @@ import (
 // in order. The ninth coordinate goes through a general register: in vectors it would take as many shuffles as four
 // other coordinates, and the port of shuffles limits this loop.
 func decode(bytes int) {
-	args := decodeArgs.function("decodeRecords", "is Decode for whole vectors of records.", bytes)
+	args := decodeArgs.function("decodeRecords", "does what Decode does, for whole vectors of records.", bytes)
 	raw, count := decodeArgs.load(args, "raw"), decodeArgs.load(args, "count")
 	var column [coordinates]reg.GPVirtual
 	for c := range column {

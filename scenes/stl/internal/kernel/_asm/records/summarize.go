@@ -205,7 +205,7 @@ func (e evidence) add(record, end reg.GPVirtual) {
 // summarize emits the loop over groups. The loop stops before a group with a NaN or an infinity.
 func summarize(bytes int) {
 	constants()
-	args := summaryArgs.function("summarizeRecords", "is Summarize for records up to the first group that is not finite.", bytes)
+	args := summaryArgs.function("summarizeRecords", "does what Summarize does, up to the first group with a value that is not finite.", bytes)
 	s := newSummary(bytes)
 	s.bits = GP64()
 	s.record = summaryArgs.load(args, "raw")
