@@ -142,7 +142,8 @@ func (f *pictureFiles) message(header []byte) []byte {
 // processor time instead of 3 ms. A pixel takes a byte and a half during decoding.
 const filePixels = 1 << 19
 
-// fileRows returns how many rows each file of a movement has, in the form for jpeg.Options.Rows.
+// fileRows returns the value of jpeg.Options.Rows for pictures of this width that are sent during a movement: the number
+// of rows in each JPEG file.
 func fileRows(width int) int {
 	const step = 128
 	return max(filePixels/width/step*step, step)

@@ -135,7 +135,7 @@ func (c Experiment) check() error {
 	return err
 }
 
-func (c Experiment) mobilityOr(fallback float64) float64 {
+func (c Experiment) mobilityOrDefault(fallback float64) float64 {
 	if c.Mobility == nil {
 		return fallback
 	}

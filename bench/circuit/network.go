@@ -80,7 +80,7 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 		for _, field := range fields {
 			for _, topology := range topologies {
 				for _, l := range loads {
-					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobilityOr(1), grid: simulation.GridOptions{
+					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobilityOrDefault(1), grid: simulation.GridOptions{
 						Topology: topology, Width: width, Height: height, Loads: l, KeepGraph: !c.FreeGraph, Seed: c.Seed,
 					}})
 				}

@@ -85,7 +85,7 @@ func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws
 	// Hash the seeds, because generators with neighbouring seeds produce similar numbers.
 	stream := mixSeed(c.Seed, uint64(n))
 	rng := rand.New(rand.NewPCG(stream, mixSeed(stream, uint64(repetition))))
-	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobilityOr(0.75))
+	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobilityOrDefault(0.75))
 	at := slices.Clone(p.Side)
 	results := make([]pairResult, len(algorithms))
 	for i, a := range algorithms {
@@ -150,7 +150,7 @@ func (c Experiment) pairRows(algorithms []algorithm, n int, results [][]pairResu
 			moves.add(r[i].moves)
 		}
 		rows[i] = row{
-			Experiment: "circuit-pair", Algorithm: a.name, Loads: n, Mobility: c.mobilityOr(0.75),
+			Experiment: "circuit-pair", Algorithm: a.name, Loads: n, Mobility: c.mobilityOrDefault(0.75),
 			PEs: 2, Topology: "pair", Flow: "none", LoadsPerPE: float64(n) / 2, Round: 1,
 			Discrepancy: final.mean(), Moves: moves.mean(), Split: split, Initial: initial.mean(),
 			Error: final.standardError(), MovesError: moves.standardError(), Migrated: moves.mean(),

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Pair is the problem of one matching, which is an edge whose two elements divide their loads: which movable load
-// goes to which element.
+// A Pair is the problem of one matching: the two elements of an edge divide their loads, so each movable load is
+// assigned to one of the two.
 type Pair struct {
 	// Load holds the movable loads of both elements, in any order.
 	Load []float64

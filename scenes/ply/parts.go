@@ -29,7 +29,7 @@ type textReader struct {
 	first int          // number of the line after the header
 	row   uint64       // number of the next row of the text
 	blank atomic.Int64 // number of lines found so far that are not rows
-	begun reader       // copy of the reader before the first row; parts start with it
+	begun reader       // copy of the reader, made before the first row; each part is parsed by a copy of it
 }
 
 // readText reads a text in which each row is a line, and returns the size of the file.

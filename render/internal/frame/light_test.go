@@ -18,7 +18,7 @@ func TestDistances(t *testing.T) {
 		r := Light{frame: LightFrame{Show: show.Select(level)}}
 		for n := range 100 {
 			for kind := range 4 {
-				d := view.Depths{Orthographic: kind == 1, Near: 3 + random.Float64(), TwoRange: 5, Slope: 1}
+				d := view.Depths{Orthographic: kind == 1, Near: 3 + random.Float64(), TwiceRange: 5, Slope: 1}
 				if kind == 2 {
 					d.Slope = 1.5
 				}

@@ -5,7 +5,7 @@ import ()
 // Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
 	Orthographic   bool
-	Near, TwoRange float64 // near distance, and twice the difference of the far and the near distance
+	Near, TwiceRange float64 // near distance, and twice the difference of the far and the near distance
 	Slope          float64 // factor that Camera.slope returns
 }
 
@@ -18,7 +18,7 @@ func (cam *Camera) Depths() Depths {
 func (d Depths) Exact(e float32) float64 {
 	switch {
 	case d.Orthographic:
-		return d.Near + float64((1-float64(e))*d.TwoRange)
+		return d.Near + float64((1-float64(e))*d.TwiceRange)
 	case d.Slope != 1:
 		return d.Slope * d.Near / (d.Slope - (1 - float64(e)))
 	}

@@ -49,7 +49,7 @@ func (m *Mesh) drawThin(up scenes.Axis) error {
 	case m.segments.n == 0 && m.dots.n == 0:
 		return nil
 	}
-	if err := m.dropDrawn(); err != nil {
+	if err := m.dropRedundant(); err != nil {
 		return err
 	}
 	diagonal := solid.Diagonal(m.points.n, m.pointAt)
@@ -85,9 +85,9 @@ const (
 	drawnBits  = 2
 )
 
-// dropDrawn drops segments that are edges of triangles, and recorded points that triangles or lines use. Programs often
-// write the outlines of surfaces in addition to the surfaces. It also drops repeated segments and points.
-func (m *Mesh) dropDrawn() error {
+// dropRedundant drops segments that are edges of triangles, and recorded points that triangles or lines use. Programs
+// often write the outlines of surfaces in addition to the surfaces. It also drops repeated segments and points.
+func (m *Mesh) dropRedundant() error {
 	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
 		return err
 	}

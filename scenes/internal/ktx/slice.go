@@ -25,8 +25,8 @@ type slice struct {
 	below             []uint8  // predictions for the row below, one entry for two neighbouring blocks
 	last              int      // endpoint of the previous block
 	prediction        int      // the last symbol that was read for 2 by 2 blocks
-	predictionRepeats uint32   // how often prediction is repeated again
-	selectorRepeats   uint32   // how often the latest selector of the history is repeated again
+	predictionRepeats uint32   // how many more times prediction is to be used
+	selectorRepeats   uint32   // how many more times the latest selector of the history is to be used
 	pairPredictions   int      // predictions for two blocks in a row, two bits each
 	blockX            int
 	blockY            int
