@@ -156,7 +156,7 @@ func (b *Blocks) Run(worker int) {
 		unit, ok := f.Units.Next(worker)
 		if !ok {
 			if f.Leaves != nil {
-				b.drawSieved(worker)
+				w.err = b.endSieve(worker)
 				f.Leaves.flush(worker)
 			}
 			f.IdleWorkers.Add(1)
@@ -277,29 +277,48 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	return nil
 }
 
-// addToSieve collects the triangles of the picked groups of a unit of the given number of triangles. It draws the
-// collected triangles when they fill a block.
+// addToSieve adds the picked groups of a unit of the given number of triangles to a sieve.
 func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
-	w, before, start := &b.workers[worker], s.Len(), time.Now()
-	err := s.Add(w.picked)
-	if w.Triangles.Culled += int64(triangles - (s.Len() - before)); b.frame.Groups.Stored != nil {
+	w := &b.workers[worker]
+	w.Triangles.Culled += int64(triangles) // drawSieved subtracts those that are drawn
+	if s.Add(w.picked) {
+		return nil
+	}
+	err := b.collect(worker, s)
+	s.Add(w.picked)
+	return err
+}
+
+// collect lets a sieve examine the groups that were added to it. It draws the collected triangles if they fill a block.
+func (b *Blocks) collect(worker int, s *groups.Sieve) error {
+	w, start := &b.workers[worker], time.Now()
+	err := s.Collect()
+	if b.frame.Groups.Stored != nil {
 		w.Read += time.Since(start)
 	} else {
 		w.Geometry += time.Since(start)
 	}
 	if err == nil && s.Len() >= b.frame.BlockSize {
-		b.drawSieved(worker)
+		b.drawSieved(worker, s)
 	}
 	return err
 }
 
-// drawSieved draws the triangles that the worker's sieve has collected.
-func (b *Blocks) drawSieved(worker int) {
+// endSieve draws what is left in the worker's sieve, if it has one.
+func (b *Blocks) endSieve(worker int) error {
 	s := b.frame.Leaves.sieve(worker)
 	if s == nil {
-		return
+		return nil
 	}
+	err := b.collect(worker, s)
+	b.drawSieved(worker, s)
+	return err
+}
+
+// drawSieved draws the triangles that the worker's sieve has collected.
+func (b *Blocks) drawSieved(worker int, s *groups.Sieve) {
 	w := &b.workers[worker]
+	w.Triangles.Culled -= int64(s.Len())
 	for lo := 0; lo < s.Len(); lo += b.frame.BlockSize {
 		end := min(lo+b.frame.BlockSize, s.Len())
 		w.part, w.polys.Numbers = s.Block.Slice(lo, end), s.Numbers[lo:end]

@@ -181,7 +181,8 @@ func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, 
 func (w *leafWorker) triangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	if s != nil {
 		s.Reset()
-		err := s.Add(seen)
+		s.Add(seen)
+		err := s.Collect()
 		w.polys.Numbers = s.Numbers
 		return s.Block.Slice(0, s.Len()), err == nil
 	}

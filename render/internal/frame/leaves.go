@@ -149,7 +149,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	for i := range l.workers {
 		l.workers[i].begin(&f, int(l.maxBoxes)*inView)
 		if l.sieves.active {
-			l.workers[i].sieve.Begin(f.Level, f.View, f.Groups, numbered(f.Payloads), 2*f.BlockSize)
+			l.workers[i].sieve.Begin(f.Level, f.View, f.Groups, numbered(f.Payloads), f.BlockSize)
 		}
 	}
 	return true
@@ -239,22 +239,30 @@ func (l *Leaves) clear() {
 // triangles first to end (exclusive). It leaves out groups that are deferred, and groups outside the frustum seen.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
-	for ; first < end; first = (first/size + 1) * size {
+	var outside, inside, whole bool // whole: all bundles before tractEnd are inside
+	for tractEnd := 0; first < end; first = (first/size + 1) * size {
 		bundle := first / size
-		outside, inside := seen.Bundle(bundle)
-		if outside {
-			continue
+		if bundle >= tractEnd {
+			if outside, whole, tractEnd = seen.Tract(bundle); outside {
+				first = (tractEnd - 1) * size
+				continue
+			}
+		}
+		if inside = whole; !whole {
+			if outside, inside = seen.Bundle(bundle); outside {
+				continue
+			}
 		}
 		g, last := first/groups.Size, (min((bundle+1)*size, end)+groups.Size-1)/groups.Size
 		if inside && last-g == groups.Bundle && l.defersBundle(worker, bundle) {
 			continue
 		}
-		whole := l.sieves.active && inside && last-g == groups.Bundle
-		if whole && !l.mustDrawBundle(worker, bundle) {
+		together := l.sieves.active && inside && last-g == groups.Bundle
+		if together && !l.mustDrawBundle(worker, bundle) {
 			continue
 		}
 		for ; g < last; g++ {
-			if whole || (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
+			if together || (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
 				picked = append(picked, int32(g))
 			}
 		}
@@ -350,51 +358,4 @@ func (l *Leaves) Counts() (all, deferred, late int64) {
 		o.add(&l.workers[i].outcome)
 	}
 	return int64(o.drawn + o.deferred), int64(o.deferred), int64(o.late)
-}
-
-// testCost and copyCost are the costs of testing and of copying a group. Their unit is the time to draw a triangle,
-// some 4 ns. They were measured with ten million triangles on a Xeon, and are rounded up.
-const (
-	testCost = 8
-	copyCost = 12
-	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half
-	// of the triangles of a closed surface are back faces, but the share is smaller because each back face is still
-	// read and projected. It was measured in the default look. With a bumpy sphere of a million triangles, 0.43 of
-	// which were in hidden groups, deferring groups took as long as deferring back faces. With a knot of 400 thousand
-	// triangles, 0.33 of which were in hidden groups, deferring groups took a seventh longer.
-	backFaceShare = 0.43
-	// restFrames is the length of the pause after a frame in which deferred groups, or the predictions of Hidden, cost
-	// more time than they saved. It is a number of frames. The frame after the pause tries again.
-	restFrames = 60
-)
-
-// An outcome counts the groups of a frame that were drawn, tested and deferred.
-type outcome struct {
-	drawn    int // groups that were drawn at once
-	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
-	hidden   int // number of tested groups that were hidden
-	tests    int // bounds of groups and bundles that were computed
-	deferred int // groups that were deferred
-	late     int // deferred groups that turned out to be visible
-}
-
-func (o *outcome) add(p *outcome) {
-	o.drawn, o.tested, o.hidden, o.tests = o.drawn+p.drawn, o.tested+p.tested, o.hidden+p.hidden, o.tests+p.tests
-	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
-}
-
-// weigh returns the time that deferring groups would save in a frame, given which groups are hidden, and the cost of
-// deferring in time. The unit of time is the time to draw a triangle. defersBacks is true if frames that do not defer
-// groups defer back faces.
-func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
-	found := 0.0 // estimated number of groups that were drawn at once and are hidden
-	if o.tested > 0 {
-		found = float64(o.drawn) * float64(o.hidden) / float64(o.tested)
-	}
-	hidden := float64(o.deferred-o.late) + found
-	shown := float64(o.drawn+o.deferred) - hidden
-	if defersBacks {
-		hidden -= backFaceShare * float64(o.drawn+o.deferred)
-	}
-	return groups.Size * hidden, testCost*(float64(o.tests)+found) + copyCost*shown
 }

@@ -20,6 +20,10 @@ const Size = 64
 // Bundle is the number of groups in a bundle. A bundle is tested before its groups.
 const Bundle = 8
 
+// tract is the number of bundles in a tract. A frame tests a tract before its bundles: of a hundred million triangles
+// there are 200 thousand bundles, and testing each against the picture's edges took a tenth of a frame.
+const tract = 64
+
 // Groups holds the boxes of the groups of a mesh, in the order of the mesh. A group with a corner that is not finite
 // has an infinite box.
 type Groups struct {
@@ -29,6 +33,7 @@ type Groups struct {
 	packed       atomic.Pointer[packedGroups] // groups of Mesh with each vertex stored once; nil if they were not made
 	boxes                                     // boxes of the groups
 	bundles      boxes                        // boxes of the bundles
+	tracts       boxes                        // boxes of the tracts
 	maxMagnitude [3]float64                   // largest magnitude of finite coordinates along each axis
 }
 
@@ -72,10 +77,10 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 			for k := i * Bundle; k < min((i+1)*Bundle, n); k++ {
 				g.setBox(b, k)
 			}
-			g.setBundleBox(i)
+			g.bundles.setAround(i, &g.boxes, Bundle)
 		}
 	})
-	g.setMaxMagnitude()
+	g.setTracts()
 	return g
 }
 
@@ -88,9 +93,9 @@ func FromStored(stored Stored, columns [6][]float32) *Groups {
 		g.lo[axis], g.hi[axis] = columns[axis], columns[3+axis]
 	}
 	for i := range g.bundles.lo[0] {
-		g.setBundleBox(i)
+		g.bundles.setAround(i, &g.boxes, Bundle)
 	}
-	g.setMaxMagnitude()
+	g.setTracts()
 	return g
 }
 
@@ -127,13 +132,22 @@ func (g *Groups) setBox(b *scenes.Block, i int) {
 	}
 }
 
-// setBundleBox sets the box of bundle i to the smallest box around the boxes of its groups.
-func (g *Groups) setBundleBox(i int) {
-	from, to := i*Bundle, min((i+1)*Bundle, g.Len())
+// setAround sets box i to the smallest box around `each` boxes of parts, the first of which is i*each.
+func (b *boxes) setAround(i int, parts *boxes, each int) {
+	from, to := i*each, min((i+1)*each, len(parts.lo[0]))
 	for axis := range 3 {
-		g.bundles.lo[axis][i] = slices.Min(g.lo[axis][from:to])
-		g.bundles.hi[axis][i] = slices.Max(g.hi[axis][from:to])
+		b.lo[axis][i] = slices.Min(parts.lo[axis][from:to])
+		b.hi[axis][i] = slices.Max(parts.hi[axis][from:to])
 	}
+}
+
+// setTracts sets the boxes of the tracts, and maxMagnitude, from the boxes of bundles and groups.
+func (g *Groups) setTracts() {
+	g.tracts = makeBoxes((g.Bundles() + tract - 1) / tract)
+	for i := range g.tracts.lo[0] {
+		g.tracts.setAround(i, &g.bundles, tract)
+	}
+	g.setMaxMagnitude()
 }
 
 // A Frustum is the space that a picture shows, or a slightly larger space. Each visible point lies on the positive
@@ -227,14 +241,22 @@ func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 
 // Bundle tests bundle i. If outside is true, the bundle lies outside the frustum, so that no part of it can be seen.
 // If inside is true, the bundle lies entirely inside, so that its groups need not be tested.
-func (f *Frustum) Bundle(i int) (outside, inside bool) {
+func (f *Frustum) Bundle(i int) (outside, inside bool) { return f.test(&f.groups.bundles, i) }
+
+// Tract tests the tract of bundle i as Bundle tests a bundle. end is the number of the first bundle after the tract.
+func (f *Frustum) Tract(i int) (outside, inside bool, end int) {
+	outside, inside = f.test(&f.groups.tracts, i/tract)
+	return outside, inside, (i/tract + 1) * tract
+}
+
+func (f *Frustum) test(b *boxes, i int) (outside, inside bool) {
 	inside = true
 	for k := range f.n {
 		p := &f.planes[k]
-		if p.farthest(&f.groups.bundles, i, 1) < 0 {
+		if p.farthest(b, i, 1) < 0 {
 			return true, false
 		}
-		inside = inside && p.farthest(&f.groups.bundles, i, -1) >= 0
+		inside = inside && p.farthest(b, i, -1) >= 0
 	}
 	return false, inside
 }
@@ -243,10 +265,19 @@ func (f *Frustum) Bundle(i int) (outside, inside bool) {
 // workers.
 func (g *Groups) InView(v *geometry.View) (n int) {
 	f := g.Frustum(v)
-	for i := range g.Bundles() {
-		if !f.outside(&g.bundles, i) {
-			n += Bundle
+	for i := 0; i < g.Bundles(); {
+		outside, inside, end := f.Tract(i)
+		end = min(end, g.Bundles())
+		if inside {
+			n += (end - i) * Bundle
+		} else if !outside {
+			for k := i; k < end; k++ {
+				if !f.outside(&g.bundles, k) {
+					n += Bundle
+				}
+			}
 		}
+		i = end
 	}
 	return min(n, g.Len())
 }

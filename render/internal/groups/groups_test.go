@@ -63,6 +63,51 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestTracts checks that tracts of bundles are outside or inside as their bundles are, and that InView counts the groups of
+// bundles that are not outside. The last tract has fewer bundles.
+func TestTracts(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 31))
+	mixed, inView := 0, 0
+	for range 60 {
+		cam := someCamera(random)
+		mesh := scenes.MakeBlock((2*tract*Bundle + Bundle + 3) * Size)
+		part := someMesh(random, &cam)
+		for n := 0; n < mesh.Len(); { // neighbouring groups are copies of each other, so that whole tracts lie on one side
+			first := random.IntN(part.Len())
+			for range tract * Bundle * Size / 2 {
+				if n < mesh.Len() {
+					mesh.Set(n, part.Triangle(first))
+					n++
+				}
+			}
+		}
+		g := New(&mesh, oneByOne)
+		v := cam.Geometry(&view.Screen{Width: 1 + random.IntN(400), Height: 1 + random.IntN(400), Grid: 1 << random.IntN(3)})
+		f := g.Frustum(&v)
+		seen := 0
+		for i := range g.Bundles() {
+			outside, inside, end := f.Tract(i)
+			bundleOutside, bundleInside := f.Bundle(i)
+			if outside && !bundleOutside || inside && !bundleInside || end != (i/tract+1)*tract {
+				t.Fatalf("bundle %d is outside: %t, inside: %t; its tract, which ends at %d: %t, %t", i, bundleOutside, bundleInside, end, outside, inside)
+			}
+			if !outside && !inside {
+				mixed++
+			}
+			if !bundleOutside {
+				seen += Bundle
+			}
+		}
+		if seen = min(seen, g.Len()); g.InView(&v) != seen {
+			t.Fatalf("%d groups in view, want %d", g.InView(&v), seen)
+		}
+		inView += seen
+	}
+	if mixed == 0 || inView == 0 {
+		t.Errorf("%d bundles of tracts at an edge, %d groups in view: too few", mixed, inView)
+	}
+}
+
 // drawn returns the number of visible polygons of a block.
 func drawn(v *geometry.View, b scenes.Block) int64 {
 	var counts geometry.Counts

@@ -63,22 +63,31 @@ func (g *Groups) WorthPacking() bool {
 func (g *Groups) Packed() bool { return g.Stored != nil || g.packed.Load() != nil }
 
 // eachRun calls the function visit for runs of the given groups. packed has the packed groups of the run, in the first
-// entries of list. It is valid until visit returns, and nil if the file is damaged there.
+// entries of list. It is valid until visit returns, and nil if the file is damaged there. The entries of list after
+// those of a run in memory are the groups that follow, so that these are prefetched.
 func (g *Groups) eachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
 	if g.Stored != nil {
 		return g.Stored.EachRun(groups, list, scratch, visit)
 	}
-	p := g.packed.Load()
+	p, filled := g.packed.Load(), 0
 	for len(groups) > 0 {
-		n := min(len(groups), len(list))
-		for i, k := range groups[:n] {
-			list[i] = leaves.Group{Words: p.tasks[k/packedTask][p.at[k]:], Vertices: int(p.counts[k])}
+		n, ahead := min(len(groups), len(list)), min(len(groups), cap(list))
+		all := list[:ahead]
+		for i := filled; i < ahead; i++ {
+			k := groups[i]
+			all[i] = leaves.Group{Words: p.tasks[k/packedTask][p.at[k]:], Vertices: int(p.counts[k])}
 		}
 		visit(groups[:n], list[:n])
+		filled = copy(all, all[n:])
 		groups = groups[n:]
 	}
 	return nil
 }
 
-// maxRun is the largest number of groups in a run.
-const maxRun = 64
+const (
+	// maxRun is the largest number of groups in a run.
+	maxRun = 64
+	// maxWaiting is the number of groups that a Sieve examines together, if so many are added. The first groups of a
+	// run that follows no other are not prefetched.
+	maxWaiting = 512
+)

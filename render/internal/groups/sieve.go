@@ -22,18 +22,21 @@ type Sieve struct {
 	groups   *Groups
 	numbered bool
 	n        int
+	waiting  []int32      // groups that were added and are not examined yet
 	scratch  scenes.Block // memory for a Stored
 	part     scenes.Block // a part of Block; a field, because a local variable would escape
 	list     [maxRun + geometry.SmallAhead]leaves.Group
 	covering [maxRun]uint64
-	collect  func(run []int32, packed []leaves.Group)
+	visit    func(run []int32, packed []leaves.Group)
 }
 
-// Begin prepares for a frame. The sieve can then hold the given number of triangles. numbered says whether the numbers
-// of triangles are needed.
+// Begin prepares for a frame. If the sieve holds fewer than the given number of triangles, Collect has room for those of
+// all groups that can be added together. numbered says whether the numbers of triangles are needed.
 func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered bool, triangles int) {
 	s.groups, s.numbered, s.n, s.Read, s.Kept = g, numbered, 0, 0, 0
+	s.waiting = s.waiting[:0]
 	s.small.Begin(level, v)
+	triangles += maxWaiting * Size
 	if s.Block.Len() < triangles {
 		s.Block, s.Numbers = scenes.MakeBlock(triangles), make([]uint32, triangles)
 	}
@@ -42,8 +45,8 @@ func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered boo
 	} else if !colored {
 		s.Block.Colors = nil
 	}
-	if s.collect == nil {
-		s.collect = s.add
+	if s.visit == nil {
+		s.visit = s.add
 	}
 }
 
@@ -76,11 +79,22 @@ func (s *Sieve) Len() int { return s.n }
 // Reset drops the collected triangles.
 func (s *Sieve) Reset() { s.n = 0 }
 
-// Add collects triangles of groups, which must be in ascending order. All triangles of the groups must fit into the
-// sieve. The error is that of reading a file.
-func (s *Sieve) Add(groups []int32) error {
-	first := s.n
-	if err := s.groups.eachRun(groups, s.list[:maxRun], &s.scratch, s.collect); err != nil {
+// Add adds groups, which must be in ascending order. It returns false and adds nothing if Collect must be called before.
+// It never returns false after Collect if there are at most maxRun groups.
+func (s *Sieve) Add(groups []int32) bool {
+	if n := len(s.waiting); n > 0 && len(groups) > 0 && (n+len(groups) > maxWaiting || groups[0] <= s.waiting[n-1]) {
+		return false
+	}
+	s.waiting = append(s.waiting, groups...)
+	return true
+}
+
+// Collect collects the triangles of the groups that were added since it was last called. The error is that of reading a
+// file.
+func (s *Sieve) Collect() error {
+	first, waiting := s.n, s.waiting
+	s.waiting = s.waiting[:0]
+	if err := s.groups.eachRun(waiting, s.list[:maxRun], &s.scratch, s.visit); err != nil {
 		return err
 	}
 	s.Kept += s.n - first

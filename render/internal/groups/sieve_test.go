@@ -94,12 +94,8 @@ func TestSieve(t *testing.T) {
 			s.Begin(level, &v, g, true, mesh.Len()+5)
 			s.n = 5 // triangles of an earlier call
 			half := len(picked) / 2
-			if err := s.Add(picked[:half]); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Add(picked[half:]); err != nil {
-				t.Fatal(err)
-			}
+			addAll(t, &s, picked[:half])
+			addAll(t, &s, picked[half:])
 			got := map[uint32]bool{}
 			for i := 5; i < s.Len(); i++ {
 				number := s.Numbers[i]
@@ -126,6 +122,53 @@ func TestSieve(t *testing.T) {
 	t.Logf("%d triangles left out, %d drawn", left, drawn)
 	if left < 10000 || drawn < 10000 {
 		t.Error("too few")
+	}
+}
+
+// addAll adds groups to a sieve, and collects their triangles.
+func addAll(t *testing.T, s *Sieve, groups []int32) {
+	t.Helper()
+	for len(groups) > 0 {
+		n := min(maxRun, len(groups))
+		if s.Add(groups[:n]) {
+			groups = groups[n:]
+		} else if err := s.Collect(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Collect(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSieveOrder checks that a sieve takes no groups that come before those that wait, nor more than it can hold, and
+// that it takes them after Collect.
+func TestSieveOrder(t *testing.T) {
+	mesh := scenes.MakeBlock(2 * maxWaiting * Size)
+	g := New(&mesh, oneByOne)
+	g.Pack(oneByOne)
+	v := geometry.View{Scale: 1, Orthographic: true, Near: 1, Width: 10, Height: 10}
+	var s Sieve
+	s.Begin(isa.Generic, &v, g, false, 1)
+	ascending := make([]int32, maxWaiting+2)
+	for i := range ascending {
+		ascending[i] = int32(i + 5)
+	}
+	for _, groups := range [][]int32{{3}, {7, 8}} {
+		if !s.Add(groups) {
+			t.Fatalf("groups %v are refused", groups)
+		}
+	}
+	for _, groups := range [][]int32{{8}, {2}, ascending[4:]} {
+		if s.Add(groups) {
+			t.Fatalf("%d groups from %d on are taken", len(groups), groups[0])
+		}
+	}
+	if err := s.Collect(); err != nil || s.Read != 3*Size {
+		t.Fatalf("%d triangles read, error %v; want %d", s.Read, err, 3*Size)
+	}
+	if !s.Add(ascending[:maxRun]) {
+		t.Error("groups are refused after Collect")
 	}
 }
 
@@ -175,9 +218,7 @@ func TestSieveDamage(t *testing.T) {
 	file := damagedFile{g}
 	var s Sieve
 	s.Begin(isa.Generic, &v, &Groups{Stored: file}, true, mesh.Len())
-	if err := s.Add([]int32{0, 1, 2, 3}); err != nil {
-		t.Fatal(err)
-	}
+	addAll(t, &s, []int32{0, 1, 2, 3})
 	if s.Len() != Size+10 || s.Kept != s.Len() || s.Read != mesh.Len() {
 		t.Fatalf("%d collected, %d kept of %d", s.Len(), s.Kept, s.Read)
 	}

@@ -43,9 +43,6 @@ func (s *Small) coverAll(groups []leaves.Group, covering []uint64) {
 		race.Read(g.Words)
 	}
 	groups = groups[:n+SmallAhead]
-	for i := n; i < len(groups); i++ { // prefetched, but not used
-		groups[i] = groups[n-1]
-	}
 	a := &s.args
 	for first := 0; first < n; first += smallBatch {
 		a.groups, a.covering = (*uint8)(unsafe.Pointer(&groups[first])), &covering[first]
