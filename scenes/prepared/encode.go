@@ -92,3 +92,9 @@ func (p *leafPlaces) add(vertices uint8) (begins bool, padding int) {
 	p.words += int64(size)
 	return begins, padding
 }
+
+// place returns where the words of a group begin and end in their chunk.
+func (p *leafPlaces) place(group int32) (from, end int) {
+	from = int(p.at[group])
+	return from, from + leaves.PackedWords(int(p.counts[group]))
+}

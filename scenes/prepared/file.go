@@ -142,19 +142,24 @@ func (f *File) words(section, chunk int) int {
 // chunk returns a chunk of a section. It is in memory of the cache or in scratch, which must have ChunkWords words. The
 // caller must not change it. The error is a *scenes.DamageError if the checksum is wrong, or an error of the system.
 func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
+	return f.part(section, chunk, 0, f.words(section, chunk), scratch)
+}
+
+// part is like chunk, but words before `from` and from `end` on are undefined.
+func (f *File) part(section, chunk, from, end int, scratch []uint32) ([]uint32, error) {
 	number := f.firsts[section] + int64(chunk)
 	if words := f.cache.get(number); words != nil {
 		return words, nil
 	}
 	n := f.words(section, chunk)
-	var to []uint32
-	if f.wasRead(number) {
-		to = f.cache.reserve(n)
+	if !f.wasRead(number) {
+		return scratch[:n], f.fill(scratch[:n], section, chunk, 0)
 	}
+	to := f.cache.reserve(n)
 	if to == nil {
-		return scratch[:n], f.fill(scratch[:n], section, chunk)
+		return scratch[:n], f.fill(scratch[from:end], section, chunk, from)
 	}
-	if err := f.fill(to, section, chunk); err != nil {
+	if err := f.fill(to, section, chunk, 0); err != nil {
 		f.cache.release(n)
 		return nil, err
 	}
@@ -162,10 +167,11 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return to, nil
 }
 
-// fill reads a chunk into `to`, and compares its checksum if that was not done before.
-func (f *File) fill(to []uint32, section, chunk int) error {
+// fill reads the words of a chunk from word `from` on into `to`. If the checksum of the chunk was not compared before, `to`
+// must be the whole chunk, and fill compares it.
+func (f *File) fill(to []uint32, section, chunk, from int) error {
 	number := f.firsts[section] + int64(chunk)
-	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
+	off := f.starts[section] + 4*(int64(chunk)*f.d.Sections[section].Chunk+int64(from))
 	if err := f.read(bytesOf(to), off); err != nil {
 		return f.recordError(err)
 	}

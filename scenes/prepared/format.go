@@ -86,7 +86,7 @@ func (f *File) verify() error {
 	}
 	return parallel.For(f.in.Context(), workers, len(places), func(worker, i int) error {
 		p := places[i]
-		return f.fill(scratch[worker][:f.words(p.section, p.chunk)], p.section, p.chunk)
+		return f.fill(scratch[worker][:f.words(p.section, p.chunk)], p.section, p.chunk, 0)
 	})
 }
 

@@ -133,18 +133,21 @@ func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block
 	p, scratch := &f.leaves, f.scratch(memory)
 	for len(groups) > 0 {
 		chunk := sort.Search(len(p.firsts)-1, func(i int) bool { return p.firsts[i+1] > groups[0] })
-		words, err := f.chunk(leavesIndex, chunk, scratch[:leafChunk])
+		n := 1
+		for n < min(len(list), len(groups)) && groups[n] < p.firsts[chunk+1] {
+			n++
+		}
+		from, _ := p.place(groups[0])
+		_, end := p.place(groups[n-1])
+		words, err := f.part(leavesIndex, chunk, from, end, scratch[:leafChunk])
 		damaged := isDamage(err)
 		if err != nil && !damaged {
 			return err
 		}
-		n := 0
-		for n < min(len(list), len(groups)) && groups[n] < p.firsts[chunk+1] {
-			if g := groups[n]; !damaged {
-				vertices := int(p.counts[g])
-				list[n] = leaves.Group{Words: words[p.at[g]:][:leaves.PackedWords(vertices)], Vertices: vertices}
+		for i, g := range groups[:n] {
+			if from, end := p.place(g); !damaged {
+				list[i] = leaves.Group{Words: words[from:end], Vertices: int(p.counts[g])}
 			}
-			n++
 		}
 		if damaged {
 			visit(groups[:n], nil)
