@@ -365,9 +365,6 @@ func isDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// notNumber is the bit pattern of a NaN. It is also invalid as a packed normal and as the number of a triangle.
-const notNumber = 0x7fc00000
-
 // Colors reads the colours of all triangles, in the order of the mesh. It returns nil if the file has no colours.
 func (f *File) Colors() ([]uint32, error) {
 	i := f.d.section(colorsSection)

@@ -9,6 +9,9 @@ import (
 // littleEndian reports whether this machine is little-endian, like the files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// notNumber is the bit pattern of a NaN. It is also invalid as a packed normal and as the number of a triangle.
+const notNumber = 0x7fc00000
+
 // bytesOf returns the memory of 32-bit words as bytes.
 func bytesOf[T uint32 | int32 | float32](words []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))

@@ -151,6 +151,11 @@ func TestSieveRule(t *testing.T) {
 	})
 	packed := groups.New(&mesh, func(int, func(int)) {})
 	packed.Pack(func(int, func(int)) {})
+	var columns [6][]float32
+	for i := range columns {
+		columns[i] = make([]float32, 10)
+	}
+	file := groups.FromStored(struct{ groups.Stored }{}, columns)
 	small, large := &geometry.View{Width: 10, Height: 15}, &geometry.View{Width: 10, Height: 17}
 	distant := &geometry.View{Width: 1, Height: 1, Distant: true}
 	for _, c := range []struct {
@@ -160,9 +165,11 @@ func TestSieveRule(t *testing.T) {
 		active bool
 	}{
 		{"not packed", LeavesFrame{Groups: g, View: small, Level: isa.AVX512, Policy: lb.Always}, 0.01, false},
-		{"small share", LeavesFrame{Groups: packed, View: large, Level: isa.AVX512}, 0.11, true},
-		{"large share", LeavesFrame{Groups: packed, View: small, Level: isa.AVX512}, 0.13, false},
-		{"large share, always", LeavesFrame{Groups: packed, View: small, Level: isa.AVX2, Policy: lb.Always}, 0.13, true},
+		{"small share", LeavesFrame{Groups: packed, View: large, Level: isa.AVX512}, 0.24, true},
+		{"large share", LeavesFrame{Groups: packed, View: small, Level: isa.AVX512}, 0.26, false},
+		{"share of a file", LeavesFrame{Groups: file, View: large, Level: isa.AVX512}, 0.59, true},
+		{"large share of a file", LeavesFrame{Groups: file, View: small, Level: isa.AVX512}, 0.61, false},
+		{"large share, always", LeavesFrame{Groups: packed, View: small, Level: isa.AVX2, Policy: lb.Always}, 0.26, true},
 		{"first frame, more than four triangles a sample", LeavesFrame{Groups: packed, View: small, Level: isa.AVX512}, 0, true},
 		{"first frame, fewer", LeavesFrame{Groups: packed, View: large, Level: isa.AVX512}, 0, false},
 		{"no loops", LeavesFrame{Groups: packed, View: small, Level: isa.AVX2}, 0.01, false},
@@ -171,6 +178,11 @@ func TestSieveRule(t *testing.T) {
 		r := sieveRule{share: c.share}
 		if r.begin(&c.frame); r.active != c.active {
 			t.Errorf("%s: active %t", c.name, r.active)
+		}
+	}
+	for share, pays := range map[float64]bool{0.11: true, 0.13: false} {
+		if r := (sieveRule{share: share}); r.pays(&LeavesFrame{Groups: g, View: small, Level: isa.AVX512}) != pays {
+			t.Errorf("packing for a share of %g pays: %t", share, !pays)
 		}
 	}
 	l := Leaves{workers: make([]leafWorker, 2), historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, View: small, Level: isa.AVX512}}
