@@ -205,7 +205,7 @@ func isFull(err error) bool {
 	return errors.As(err, &api) && (api.ErrorCode == codeNoResources || api.ErrorCode == codeStoreFailed || api.ErrorCode == codeNoStorage)
 }
 
-// getChunks reads what putChunks stored, and writes it to w in order.
+// getChunks reads the chunks that putChunks has stored, and writes them to w in order.
 func (c *Blobs) getChunks(ctx context.Context, from keyed, w io.Writer) error {
 	type chunk struct {
 		b   []byte

@@ -39,7 +39,7 @@ type Job struct {
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared holds what nodes need to connect with each other and draw each frame together.
+// Shared holds the addresses and the secret with which nodes connect to draw each frame together.
 type Shared struct {
 	// Addresses are addresses of the submitter, host:port. A node can reach at least one of them.
 	Addresses []string `json:"addresses"`

@@ -299,8 +299,8 @@ func (e *engine) beginBlocks(p *framePart) {
 	e.blocks.Begin(f)
 }
 
-// payloads returns what makes the payloads of keys (the schedule selects it). g holds the mesh's groups of triangles,
-// or is nil.
+// payloads returns the object that sets the payloads of keys. The schedule selects it. g holds the mesh's groups of
+// triangles, or is nil.
 func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {

@@ -43,7 +43,8 @@ func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	e.points.Begin(f)
 }
 
-// pointPayloads returns what makes the payloads of points' keys (the schedule selects it): colours, or point numbers.
+// pointPayloads returns the object that sets the payloads of the keys of points: to colours or, if the schedule says
+// so, to the numbers of the points.
 func (e *engine) pointPayloads(cam *Camera) frame.PointPayloads {
 	j, colors := &e.job, &e.pointColors
 	if j.carry == carryNumbers {

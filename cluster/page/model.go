@@ -17,7 +17,7 @@ const (
 	failed  = 'f'
 )
 
-// A filmState holds what the page knows about a job and its frames.
+// A filmState holds the state of a job and its frames, as the page shows it.
 type filmState struct {
 	job      cluster.Job
 	states   []byte // state of each frame

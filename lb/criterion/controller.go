@@ -33,7 +33,7 @@ type Controller struct {
 	refused     bool      // the values of the last iteration were invalid
 }
 
-// A Report holds what one or more ranks say about an iteration.
+// A Report holds the measurements of an iteration by one or more ranks.
 type Report struct {
 	Max, Min    float64 // longest and shortest time of a processing element
 	Sum         float64 // sum of the times, each multiplied by the element's speed

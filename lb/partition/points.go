@@ -110,7 +110,7 @@ const (
 	mostMotion = 1e50
 )
 
-// checkColumn returns an error unless the column has n elements, all between the two bounds or equal to one.
+// checkColumn returns an error unless the column has n elements, each of them within the bounds, inclusively.
 func checkColumn(o Options, what string, d int, column []float64, n int, bounds [2]float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An oldNode holds what is needed of a property or a shape of VRML 1. It is read once per node, because a node may be
-// visited very often, very many shapes may use it, and its fields may be long.
+// An oldNode holds the values of a property or a shape of VRML 1 that are needed to draw it. It is read once per node,
+// because a node may be visited very often, very many shapes may use it, and its fields may be long.
 type oldNode struct {
 	word   string // value of a binding, or the order of vertices of a ShapeHints
 	absent bool   // a texture without a picture

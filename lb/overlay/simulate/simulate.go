@@ -63,7 +63,7 @@ func (m Model) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Result holds what a run has measured.
+// Result holds the measurements of a run.
 type Result struct {
 	// Time is the virtual time at which the last peer stopped.
 	Time time.Duration

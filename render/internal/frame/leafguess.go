@@ -170,7 +170,7 @@ func (r *sieveRule) begin(f *LeavesFrame) {
 // sieves reports whether sieves can leave out triangles of a view, see geometry.Small.
 func sieves(v *geometry.View) bool { return !v.Distant || v.Orthographic }
 
-// endSieves updates the rule with the counts of a frame.
+// endSieves updates the rule that decides whether sieves are used, with the counts of a frame.
 func (l *Leaves) endSieves() {
 	read, kept := 0, 0
 	for i := range l.workers {

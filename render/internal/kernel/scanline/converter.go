@@ -135,7 +135,7 @@ type cursor struct {
 	group  int  // first polygon of the current group
 	row    int  // iterations done in the group
 	loaded bool // the group's polygons are loaded into the lanes
-	looked bool // the loop has looked at the workload before the next iteration, and has not redistributed it
+	looked bool // after the last iteration the loop looked at the workload, but did not redistribute it
 	// spread is true if the group was redistributed: all lanes together do the rows of one polygon after the other.
 	spread bool
 	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,
