@@ -4,9 +4,9 @@ import ()
 
 // Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
-	Orthographic   bool
+	Orthographic     bool
 	Near, TwiceRange float64 // near distance, and twice the difference of the far and the near distance
-	Slope          float64 // factor that Camera.slope returns
+	Slope            float64 // factor that Camera.slope returns
 }
 
 // Depths returns the conversion for pictures of this camera.
