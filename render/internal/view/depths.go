@@ -1,7 +1,5 @@
 package view
 
-import ()
-
 // Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
 	Orthographic     bool
