@@ -291,6 +291,9 @@ func (e *engine) beginBlocks(p *framePart) {
 	if f.Groups == nil {
 		f.Groups = e.groupsOf()
 	}
+	if j.timed {
+		f.Timer = &e.timer
+	}
 	f.Payloads = e.payloads(f.Groups)
 	e.beginHidden(f.Payloads)
 	e.beginLeaves(&f)

@@ -38,7 +38,7 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 		Level:  e.kernels.Level,
 		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
 		Merge: &e.merge, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
-		Rasters: e.rasters, Stop: e.cancelledFn,
+		Rasters: e.rasters, Stop: e.cancelledFn, Timer: b.Timer, UnitSize: j.unitSize,
 	}
 	if j.leaves && b.Groups != nil && e.options.Leaves != lb.Never {
 		f.Groups = b.Groups

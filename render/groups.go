@@ -77,17 +77,17 @@ func (e *engine) mayUseGroups() bool {
 //
 //   - The source is small, or is not a surface in memory.
 //   - Groups are switched off.
-//   - Blocks are timed, traced or drawn into a layer. Then every block must be drawn whole.
+//   - Blocks are traced or drawn into a layer. Then every block must be drawn whole.
 func (e *engine) groupsOf() *groups.Groups {
 	j := &e.job
 	s := j.subject.surface
-	if s == nil || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || s.Len() < minGrouped && e.minDeferred == 0 {
+	if s == nil || j.unitSize == 0 || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || s.Len() < minGrouped && e.minDeferred == 0 {
 		return nil
 	}
 	b := &s.groups
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ordered != nil && j.leaves {
+	if b.ordered != nil && j.leaves && !j.timed { // blocks are timed in the order of the mesh
 		j.orderTime, b.orderTime = b.orderTime, 0
 		e.pack(b, b.ordered)
 		return b.ordered

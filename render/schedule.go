@@ -171,7 +171,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	if minDeferred == 0 {
 		minDeferred = frame.MinDeferred
 	}
-	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.translucent && !s.oneSided && (s.backRows == 0 || q.groups) &&
+	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.translucent && !s.oneSided && (s.backRows == 0 || q.groups) &&
 		q.triangles >= minDeferred && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
 	if s.leaves {
 		s.defersBacks, s.backRows = s.backRows > 0, 0

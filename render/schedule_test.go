@@ -224,7 +224,7 @@ func TestSchedule(t *testing.T) {
 			s.units, s.unitSize, s.blockSize, s.leaves = 1<<20/64, 64, 100, true
 		}},
 		"large mesh, timed": {plain: func(o *Options, q *request) { q.triangles, q.groups, o.TimeBlocks = 1<<20, true, true }, want: func(s *schedule) {
-			s.units, s.timed, s.sharing = 256, true, BalanceNever
+			s.units, s.timed, s.sharing, s.leaves = 256, true, BalanceNever, true
 		}},
 		"large mesh, odd blocks": {plain: func(o *Options, q *request) { q.triangles, q.groups, o.BlockSize = 1<<20, true, 96 }, want: func(s *schedule) {
 			s.units, s.unitSize, s.blockSize = 10923, 96, 96

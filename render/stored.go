@@ -71,12 +71,25 @@ const flatRecordWords = 9
 // nil if the source must be drawn block by block:
 //
 //   - Groups are switched off.
-//   - Blocks are timed, traced or drawn into layers.
-//   - Blocks are smaller than a group.
+//   - Blocks are traced or drawn into layers.
+//   - Blocks are smaller than a group, or timed and smaller than blocks of the file.
 func (e *engine) storedGroups(part *framePart) *groups.Groups {
 	s := e.job.subject.stored
-	if s == nil || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
+	if s == nil || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
+		return nil
+	}
+	if e.options.TimeBlocks && e.options.BlockSize < scenes.BlockSize {
 		return nil
 	}
 	return s.groups
+}
+
+// BlockCentres returns the centres of the boxes of the blocks whose times Renderer.BlockSeconds returns, if frames draw
+// groups of the file: runs of scenes.BlockSize triangles in the order of the groups. A block without bounds has the
+// origin as its centre. BlockCentres returns nil if the groups are damaged, because then the blocks are those of the file.
+func (s *Stored) BlockCentres() [][3]float64 {
+	if s.groups == nil {
+		return nil
+	}
+	return s.groups.Centres(scenes.BlockSize / groups.Size)
 }

@@ -149,7 +149,7 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	if err != nil {
 		return c.FitError(ctx, err)
 	}
-	if err := to.record.begin(ctx, w.Input); err != nil {
+	if err := to.record.begin(ctx, w.Input, w.Renderer.Options().Leaves); err != nil {
 		return err
 	}
 	if err := to.trace.begin(w, &c.Draw); err != nil {

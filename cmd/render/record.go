@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/internal/blockplace"
+	"lockstep/lb"
 	"lockstep/lb/loads"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -23,8 +24,8 @@ type recorder struct {
 }
 
 // begin writes the header, which describes the mesh. The renderer divides the mesh into blocks of scenes.BlockSize
-// triangles.
-func (r *recorder) begin(ctx context.Context, in *input) (err error) {
+// triangles: in the order of groups, if frames draw groups of a prepared file.
+func (r *recorder) begin(ctx context.Context, in *input, leaves lb.Policy) (err error) {
 	if r == nil {
 		return nil
 	}
@@ -36,7 +37,14 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	r.centre, err = blockplace.Centres(ctx, in.Source)
+	if stored, ok := in.Source.(*render.Stored); ok && leaves != lb.Never {
+		for _, c := range stored.BlockCentres() {
+			r.centre = append(r.centre, c)
+		}
+	}
+	if r.centre == nil {
+		r.centre, err = blockplace.Centres(ctx, in.Source)
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
@@ -61,8 +62,9 @@ type BlocksFrame struct {
 	Targets     []framebuffer.Target  // one for each worker
 	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
-	IdleWorkers *atomic.Int32 // number of workers that found no unit left
-	Stop        func() bool   // reports whether the frame was called off
+	Timer       *blocktime.Timer // divides the time of sieves among units; nil if units are not timed
+	IdleWorkers *atomic.Int32    // number of workers that found no unit left
+	Stop        func() bool      // reports whether the frame was called off
 }
 
 // Units hands out the numbers of units of work, each number once. Workers may call Next concurrently.
@@ -279,20 +281,23 @@ func (b *Blocks) readPicked(worker, unit int) error {
 
 // addToSieve adds the picked groups of a unit of the given number of triangles to a sieve.
 func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
-	w := &b.workers[worker]
+	w, t := &b.workers[worker], b.frame.Timer
 	w.Triangles.Culled += int64(triangles) // drawSieved subtracts those that are drawn
-	if s.Add(w.picked) {
-		return nil
+	var err error
+	if !s.Add(w.picked) {
+		err = b.collect(worker, s)
+		s.Add(w.picked)
 	}
-	err := b.collect(worker, s)
-	s.Add(w.picked)
+	t.Share(worker, t.Unit(worker), len(w.picked))
 	return err
 }
 
 // collect lets a sieve examine the groups that were added to it. It draws the collected triangles if they fill a block.
 func (b *Blocks) collect(worker int, s *groups.Sieve) error {
 	w, start := &b.workers[worker], time.Now()
+	b.frame.Timer.BeginShared(worker)
 	err := s.Collect()
+	b.frame.Timer.DivideShared(worker)
 	if b.frame.Groups.Stored != nil {
 		w.Read += time.Since(start)
 	} else {
@@ -317,7 +322,8 @@ func (b *Blocks) endSieve(worker int) error {
 
 // drawSieved draws the triangles that the worker's sieve has collected.
 func (b *Blocks) drawSieved(worker int, s *groups.Sieve) {
-	w := &b.workers[worker]
+	w, t := &b.workers[worker], b.frame.Timer
+	t.BeginShared(worker)
 	w.Triangles.Culled -= int64(s.Len())
 	for lo := 0; lo < s.Len(); lo += b.frame.BlockSize {
 		end := min(lo+b.frame.BlockSize, s.Len())
@@ -325,6 +331,7 @@ func (b *Blocks) drawSieved(worker int, s *groups.Sieve) {
 		b.draw(worker, 0, 0, scenes.BlockSize)
 	}
 	w.polys.Numbers = nil
+	t.EndShared(worker)
 	s.Reset()
 }
 

@@ -226,6 +226,14 @@ func (l *Leaves) sieve(worker int) *groups.Sieve {
 	return &l.workers[worker].sieve
 }
 
+// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. The argument of age
+// is the number of frames since a group was last seen; its result replaces this number.
+func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
+	for i, frame := range l.lastSeen {
+		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)
+	}
+}
+
 // release drops the mesh, so that it can be garbage collected.
 func (l *Leaves) release() {
 	for i := range l.workers {

@@ -58,7 +58,9 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	}
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
+	l.frame.Timer.BeginShared(worker)
 	l.findVisible(w, ty)
+	l.shareBoxes(worker)
 	slices.Sort(w.toDraw) // sorted, so that counts do not depend on the number of workers
 	w.toDraw = slices.Compact(w.toDraw)
 	if len(w.toDraw) > 0 && buffer == nil {
@@ -68,7 +70,9 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	}
 	for seen := w.toDraw; len(seen) > 0 && !l.frame.Stop(); {
 		n := min(l.frame.BlockSize/groups.Size, len(seen))
+		l.frame.Timer.BeginShared(worker)
 		l.draw(worker, ty, seen[:n], buffer, r)
+		l.shareGroups(worker, seen[:n])
 		seen = seen[n:]
 	}
 	spent := time.Since(start)
@@ -78,7 +82,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 
 // findVisible sets w.toDraw to the deferred groups that are not hidden in tile row ty, in any order.
 func (l *Leaves) findVisible(w *leafWorker, ty int) {
-	w.toDraw, w.bundles = w.toDraw[:0], w.bundles[:0]
+	w.toDraw, w.bundles, w.timed = w.toDraw[:0], w.bundles[:0], w.timed[:0]
 	measured := false
 	for i := range l.workers {
 		store := &l.workers[i].store
@@ -88,6 +92,7 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 				measured = true
 			}
 			end = store.Unpack(end, w.rowBoxes)
+			l.noteBoxes(w)
 			l.testBoxes(w)
 		}
 	}
@@ -211,4 +216,37 @@ func (w *leafWorker) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *fr
 	w.rows.MinX, w.rows.MaxX = 0, groups.MaxExtent>>array.SubBits
 	m.Claim(buffer, ty, w.rows)
 	r.Draw(buffer, w.rows, start)
+}
+
+// noteBoxes notes the units of the boxes in w.rowBoxes, if units are timed.
+func (l *Leaves) noteBoxes(w *leafWorker) {
+	if l.frame.Timer == nil {
+		return
+	}
+	for _, number := range w.rowBoxes.Payload[:w.rowBoxes.N] {
+		first := int(number&^(bundleBit|drawnBit)) * groups.Size
+		if number&bundleBit != 0 {
+			first *= groups.Bundle
+		}
+		w.timed = append(w.timed, int32(first/l.frame.UnitSize))
+	}
+}
+
+// shareBoxes divides the time of testing the boxes of a tile row among their units.
+func (l *Leaves) shareBoxes(worker int) {
+	for _, unit := range l.workers[worker].timed {
+		l.frame.Timer.Share(worker, int(unit), 1)
+	}
+	l.frame.Timer.EndShared(worker)
+}
+
+// shareGroups divides the time of drawing groups among their units.
+func (l *Leaves) shareGroups(worker int, drawn []int32) {
+	if l.frame.Timer == nil {
+		return
+	}
+	for _, group := range drawn {
+		l.frame.Timer.Share(worker, int(group)*groups.Size/l.frame.UnitSize, 1)
+	}
+	l.frame.Timer.EndShared(worker)
 }

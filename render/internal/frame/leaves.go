@@ -4,6 +4,7 @@ import (
 	"weak"
 
 	"lockstep/lb"
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
@@ -55,6 +56,7 @@ type leafWorker struct {
 	table    hidden.Table
 	bundles  []int32 // numbers of deferred bundles that may be visible in the current tile row
 	toDraw   []int32 // numbers of deferred groups that are drawn in the current tile row
+	timed    []int32 // units of the boxes in the current tile row; set if units are timed
 	sieve    groups.Sieve
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
@@ -87,7 +89,9 @@ type LeavesFrame struct {
 	Hidden      *hidden.Loops
 	Geometry    geometry.Loop
 	ZBuffer     zbuffer.Loop
-	Stop        func() bool // reports whether the frame was called off
+	Stop        func() bool      // reports whether the frame was called off
+	Timer       *blocktime.Timer // measures deferred groups for their units; nil if units are not timed
+	UnitSize    int              // number of triangles in a unit
 }
 
 const (
@@ -338,14 +342,6 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 
 // flush moves the boxes in the worker's buffer to its store. The worker calls flush when no unit is left.
 func (l *Leaves) flush(worker int) { l.workers[worker].flushBoxes() }
-
-// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. The argument of age
-// is the number of frames since a group was last seen; its result replaces this number.
-func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
-	for i, frame := range l.lastSeen {
-		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)
-	}
-}
 
 // Counts returns the number of groups in the last frame, the number of deferred groups, and the number of deferred
 // groups that were drawn after all.

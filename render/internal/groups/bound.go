@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/scenes"
 )
 
 // A Projector computes bounds of groups of triangles: the samples that a group can cover in a picture, and its
@@ -145,4 +146,26 @@ func quotients(lo, hi, minInverse, maxInverse float64) (from, to float64) {
 // firstCentre returns the index of the first sample whose centre is at or after x, like array.FirstCenter.
 func firstCentre(x float64) int32 {
 	return int32(math.Ceil((x - array.Half) / array.Sub))
+}
+
+// Centres returns the centre of the box around each run of n groups. Groups without a finite box do not count; the
+// centre of a run without other groups is the origin.
+func (g *Groups) Centres(n int) [][3]float64 {
+	centres := make([][3]float64, (g.Len()+n-1)/n)
+	for i := range centres {
+		box := scenes.EmptyBox()
+		for k := i * n; k < min((i+1)*n, g.Len()); k++ {
+			if math.IsInf(float64(g.hi[0][k]), 1) {
+				continue
+			}
+			for axis := range 3 {
+				box.Min[axis] = min(box.Min[axis], float64(g.lo[axis][k]))
+				box.Max[axis] = max(box.Max[axis], float64(g.hi[axis][k]))
+			}
+		}
+		if !box.Empty() {
+			centres[i] = box.Center()
+		}
+	}
+	return centres
 }
