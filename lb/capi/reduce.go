@@ -16,6 +16,9 @@ import (
 	"lockstep/lb/criterion"
 )
 
+// lockstep_reduce sets the function that merges the reports of all processes, or removes it if all is NULL, see
+// criterion.Controller.Reduce.
+//
 //export lockstep_reduce
 func lockstep_reduce(controller C.lockstep_controller, all C.lockstep_all, user unsafe.Pointer, message *C.char, size C.size_t) C.int {
 	return withController(controller, message, size, func(c *criterion.Controller) error {

@@ -21,7 +21,7 @@ type signedLoad struct {
 	load  int32 // index into Pair.Load
 }
 
-// A fit is a set of loads that change element together.
+// A fit is a set of loads that are moved together, each to the other element of the pair.
 type fit struct {
 	sum float64 // sum of the signed loads
 	n   int

@@ -92,8 +92,8 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// An arrivals holds, for every iteration, the least cost of a history that balances before it, including the cost of
-// this balancing. The last element is the least cost of a whole run.
+// An arrivals holds, for every iteration t, the least cost of all iterations before t if the work is balanced just
+// before t. That includes the cost of this balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
 	from []int32 // iteration of the previous balancing

@@ -47,8 +47,8 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 // maxRows is the largest number of rows of a sample. No picture has more rows.
 const maxRows = 1 << 15
 
-// maxCost limits the numbers of a calibration. Their unit is an iteration, or a tick per iteration. The numbers of
-// real machines are far smaller. Sums of numbers below maxCost do not overflow.
+// maxCost limits the numbers of a calibration: costs, whose unit is the time of one iteration, and the number of clock
+// ticks per iteration. The numbers of real machines are far smaller. Sums of numbers below maxCost do not overflow.
 const maxCost = 1e6
 
 // Check returns an error that wraps lb.ErrCostModel if no calibration could have given these costs.

@@ -22,7 +22,8 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// Detect skips the comments at the start of a file. It looks for the first element in the headSize bytes after them.
+// headSize is the number of bytes, after the comments at the start of a file, in which Detect looks for the first
+// element.
 const headSize = 4096
 
 // Detect recognises the first element.

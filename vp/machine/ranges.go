@@ -15,7 +15,7 @@ import (
 // The zero value holds no index. All workers may call Next and NextBatch at once, each with its own number; Reset must
 // not overlap with these calls. They are lock-free and allocate nothing.
 type Ranges struct {
-	spans []span
+	spans []span // indices that each worker has left
 	_     [falseSharing]byte
 	// started and finished count moves of ranges between workers. During a move, the range belongs to no worker. If the
 	// counts differ, a move is going on, and a worker that found no index may have missed the range.

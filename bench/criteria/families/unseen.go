@@ -57,7 +57,8 @@ func unseenByAge() []Family {
 				l.ByAge[k] = at(k+1) - at(k)
 			}
 		}),
-		// A tree is rebuilt at regular intervals, and becomes worse with each rebuild.
+		// A tree becomes worse from iteration to iteration. It is rebuilt at regular intervals, but no rebuild mends all of
+		// that.
 		variedFamily("worn tree", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, slope, rest := 8+r.IntN(60), 0.005+0.08*r.Float64(), 0.1+0.6*r.Float64()
 			for k := range l.ByAge {

@@ -112,7 +112,7 @@ type welder struct {
 	// out holds the normal of each corner. Before that, it holds the number of the corner's vertex in the chunk, or
 	// waitFlag.
 	out          []uint32
-	records      []light.Record // result of direct, which is used instead of out
+	records      []light.Record // normals of the method direct; then out is not used
 	places       filter         // positions that chunks have added
 	vertexCounts []uint32       // number of vertices of each chunk
 	waiting      []uint32       // number of waiting corners of each chunk

@@ -336,9 +336,9 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return 1
 }
 
-// AverageMargin is the number of rows of cells above a row that the row's averages depend on: 1 for the first Down,
-// RowMargin for the second, and 2 for the cells around a pixel. The averages also depend on AverageMargin - 1 rows
-// below the row.
+// The averages of a row of cells depend on the AverageMargin rows of cells above it. Of these, 1 row is for the first
+// call of Down, RowMargin rows are for the second call, and 2 rows are for the cells around a pixel. Below the row, the
+// averages depend on one row fewer.
 const AverageMargin = 1 + occlude.RowMargin + 2
 
 // Margin returns the number of rows of cells, above and below a row, that the occlusion of the row depends on.

@@ -20,8 +20,8 @@ type Motion struct {
 // A Direction is the direction from the target to the eye, in degrees.
 type Direction struct{ Azimuth, Elevation float64 }
 
-// Cameras returns the camera of every frame of an animation, and the direction that the text chunks of each frame
-// state.
+// Cameras returns the camera of every frame of an animation, and the direction that is written into the text chunks of
+// every frame.
 func (s *Scene) Cameras(ctx context.Context, m Motion) (cams []render.Camera, views []Direction, err error) {
 	views = make([]Direction, m.Frames)
 	turns := make([]float64, m.Frames)
