@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -231,19 +232,22 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 		return nil
 	}
 	w.Triangles.Culled += int64(end - first)
-	if left == 0 {
-		return nil
-	}
 	mesh := b.frame.Groups.Mesh
-	w.read.Resize(left, mesh.Colors != nil)
-	n := groups.Copy(&w.read, mesh, w.picked)
-	w.Triangles.Culled -= int64(n)
-	w.part = w.read.Slice(0, n)
-	w.polys.Groups = w.picked
-	b.draw(worker, 0, 0, scenes.BlockSize)
+	for picked := range slices.Chunk(w.picked, copiedGroups) { // a unit may be larger than a block of scenes
+		w.read.Resize(len(picked)*groups.Size, mesh.Colors != nil)
+		n := groups.Copy(&w.read, mesh, picked)
+		w.Triangles.Culled -= int64(n)
+		w.part = w.read.Slice(0, n)
+		w.polys.Groups = picked
+		b.draw(worker, 0, 0, scenes.BlockSize)
+	}
 	w.polys.Groups = nil
 	return nil
 }
+
+// copiedGroups is the largest number of groups whose triangles are copied into one scenes.Block, see
+// scenes.Block.Resize.
+const copiedGroups = scenes.BlockSize / groups.Size
 
 // readPicked is like slicePicked, but for a mesh that is not in memory. It reads and draws the groups of a unit that
 // lie in the picture and are not deferred.

@@ -69,7 +69,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 		buffer.Top = ty
 	}
 	for seen := w.toDraw; len(seen) > 0 && !l.frame.Stop(); {
-		n := min(l.frame.BlockSize/groups.Size, len(seen))
+		n := min(l.frame.BlockSize/groups.Size, copiedGroups, len(seen))
 		l.frame.Timer.BeginShared(worker)
 		l.draw(worker, ty, seen[:n], buffer, r)
 		l.shareGroups(worker, seen[:n])
