@@ -319,9 +319,11 @@ func (b *Blocks) endSieve(worker int) error {
 	if s == nil {
 		return nil
 	}
-	err := b.collect(worker, s)
+	if err := b.collect(worker, s); err != nil {
+		return err
+	}
 	b.drawSieved(worker, s)
-	return err
+	return nil
 }
 
 // drawSieved draws the triangles that the worker's sieve has collected.

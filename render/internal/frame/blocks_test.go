@@ -9,11 +9,14 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/framebuffer"
+	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/tile"
 	"lockstep/scenes"
+	"lockstep/scenes/leaves"
+	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
 
@@ -158,5 +161,49 @@ func TestPrivateCalledOff(t *testing.T) {
 	p.End(false)
 	if begin(small); b.Keys[5] != 7 {
 		t.Error("a frame was emptied that needs it not")
+	}
+}
+
+// unreadGroups are groups of a file that cannot be read.
+type unreadGroups struct{ groups.Stored }
+
+func (unreadGroups) HasColors() bool { return false }
+
+func (unreadGroups) EachRun([]int32, []leaves.Group, *scenes.Block, func([]int32, []leaves.Group)) error {
+	return errUnread
+}
+
+// noUnits hands out no unit.
+type noUnits struct{}
+
+func (noUnits) Next(int) (int, bool) { return 0, false }
+
+// TestSieveFails checks that the error of groups that a sieve reads is returned: by the unit whose groups have to wait
+// for those before them, and at the end by Run.
+func TestSieveFails(t *testing.T) {
+	var columns [6][]float32
+	for i := range columns {
+		columns[i] = make([]float32, 10)
+	}
+	g := groups.FromStored(unreadGroups{}, columns)
+	l, _ := leavesOf(t)
+	l.sieves.active = true
+	s := l.sieve(0)
+	s.Begin(isa.Generic, l.frame.View, g, false, 1024)
+	b := &Blocks{workers: make([]blockWorker, 1)}
+	b.frame = BlocksFrame{
+		Leaves: l, Groups: g, BlockSize: 1024, Units: noUnits{}, IdleWorkers: new(atomic.Int32), Stop: l.frame.Stop,
+		Rasters: []*framebuffer.Raster{{Converter: scanline.Converter{Policy: lb.Never}}},
+	}
+	b.workers[0].picked = []int32{3, 4}
+	if err := b.addToSieve(0, s, 2*groups.Size); err != nil {
+		t.Errorf("groups that wait: %v", err)
+	}
+	if err := b.addToSieve(0, s, 2*groups.Size); !errors.Is(err, errUnread) { // the groups are not after those that wait
+		t.Errorf("groups that are examined: %v", err)
+	}
+	b.Run(0)
+	if _, err := b.Drawn(0); !errors.Is(err, errUnread) || b.frame.IdleWorkers.Load() != 1 {
+		t.Errorf("the last groups: %v", err)
 	}
 }

@@ -142,7 +142,7 @@ func addAll(t *testing.T, s *Sieve, groups []int32) {
 }
 
 // TestSieveOrder checks that a sieve takes no groups that come before those that wait, nor more than it can hold, and
-// that it takes them after Collect.
+// that it takes them after Collect. Groups that a cancelled frame added must not be read in the next frame.
 func TestSieveOrder(t *testing.T) {
 	mesh := scenes.MakeBlock(2 * maxWaiting * Size)
 	g := New(&mesh, oneByOne)
@@ -169,6 +169,16 @@ func TestSieveOrder(t *testing.T) {
 	}
 	if !s.Add(ascending[:maxRun]) {
 		t.Error("groups are refused after Collect")
+	}
+	s.End() // the frame was cancelled
+	for i := range s.list {
+		if s.list[i].Words != nil {
+			t.Fatal("packed groups are kept after the frame")
+		}
+	}
+	s.Begin(isa.Generic, &v, g, false, 1)
+	if err := s.Collect(); err != nil || s.Read != 0 {
+		t.Errorf("%d triangles of the cancelled frame are read, error %v", s.Read, err)
 	}
 }
 
