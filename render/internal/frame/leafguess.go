@@ -25,6 +25,15 @@ const (
 // value 4.
 const depthFactor = 4
 
+const (
+	// If a guess turns fewer than one of leastTurned bundles from expected to hidden, the next guessRestFrames frames do
+	// not guess. On turntables of a hundred million triangles, guesses turned 0.05 of the bundles in steps of 1 degree a
+	// frame, 0.04 in steps of 3, 0.07 in steps of 10, and 0.16 in steps of 30. With such rests, frames took 0.9 times as
+	// long in steps of 1 degree, but 1.03 times in steps of 10.
+	leastTurned     = 16
+	guessRestFrames = 3
+)
+
 // A guessedCell sums up the bundles whose middles lie in a cell of the picture. It has the least and the greatest
 // nearness of the middles, the sum of the bundles' depths, and the number of bundles. The depth of a bundle is the
 // difference of nearness between its front and its back.
@@ -49,8 +58,15 @@ func (c *guessedCell) splitNearness() float32 {
 // are left out. Guesses save time if triangles are read from a file. On a turntable of a hundred million triangles,
 // turned by five degrees a frame, 37 % of the groups of the twentieth frame were found to be hidden by history alone,
 // and 48 % with guesses.
+//
+// If a guess changes little, history knows what is hidden, because the camera moves slowly. Then the next frames do not
+// guess.
 func (l *Leaves) guessHidden() {
-	f := &l.frame
+	if l.guessRest > 0 {
+		l.guessRest--
+		return
+	}
+	f, turned := &l.frame, 0
 	area := float64(f.View.Width) * float64(f.View.Height)
 	side := max(minCellSide, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
 	width, height := int(f.View.Width)/side+1, int(f.View.Height)/side+1
@@ -75,9 +91,15 @@ func (l *Leaves) guessHidden() {
 		if cell < 0 || nearness[i] >= cells[cell].splitNearness() {
 			continue
 		}
+		if l.frameNumber-l.lastSeen[i*groups.Bundle] <= expectFrames {
+			turned++
+		}
 		for g := i * groups.Bundle; g < min((i+1)*groups.Bundle, f.Groups.Len()); g++ {
 			l.lastSeen[g] = l.frameNumber - expectFrames - 1
 		}
+	}
+	if turned*leastTurned < len(cellOf) {
+		l.guessRest = guessRestFrames
 	}
 }
 

@@ -36,6 +36,7 @@ type Leaves struct {
 	frameNumber uint32                      // number of the current frame
 	active      bool                        // the stage took part in the last frame
 	restLeft    int                         // number of further frames without deferred groups, see restFrames
+	guessRest   int                         // number of further frames without guesses, see guessHidden
 	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
 	sieves      sieveRule
@@ -133,7 +134,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		l.workers = make([]leafWorker, f.Workers)
 	}
 	if l.historyOf.Value() != f.Groups {
-		l.historyOf, l.restLeft, l.sieves = weak.Make(f.Groups), 0, sieveRule{}
+		l.historyOf, l.restLeft, l.guessRest, l.sieves = weak.Make(f.Groups), 0, 0, sieveRule{}
 		l.restart()
 	}
 	if l.restLeft > 0 {

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"weak"
@@ -295,4 +296,50 @@ func TestSievesRest(t *testing.T) {
 	if f.View = (&geometry.View{Distant: true}); r.pays(&f) {
 		t.Error("sieves pay in a distant view")
 	}
+}
+
+// TestGuessRests checks that a guess that finds many hidden bundles is followed by another, that one which changes
+// nothing is followed by frames without guesses, and that these leave the history as it is.
+func TestGuessRests(t *testing.T) {
+	const layers, bundle = 2, groups.Size * groups.Bundle
+	mesh := scenes.MakeBlock(layers * 16 * bundle)
+	for i := range mesh.Len() {
+		z := 0.5 * float32(i/(16*bundle)) // the second layer is nearer
+		mesh.Set(i, [3][3]float32{{5, 1, z}, {5.5, 1, z}, {5, 1.5, z}})
+	}
+	g := groups.New(&mesh, func(n int, do func(int)) {
+		for i := range n {
+			do(i)
+		}
+	})
+	v := &geometry.View{
+		Scale: 1, X: [4]float32{4 * array.Sub, 0, 0, 0}, Y: [4]float32{0, -4 * array.Sub, 0, 0}, E: [4]float32{0, 0, 1, 0.25}, Near: 1,
+		Orthographic: true, CenterY: 10 * array.Sub, Width: 40, Height: 40,
+	}
+	l := Leaves{historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, View: v}, project: g.Projector(v)}
+	l.restart()
+	expected := func() (n int) {
+		for _, seen := range l.lastSeen {
+			if l.frameNumber-seen <= expectFrames {
+				n++
+			}
+		}
+		return n
+	}
+	if l.guessHidden(); l.guessRest != 0 || expected() != 16*groups.Bundle {
+		t.Fatalf("after the first guess %d groups of %d are expected, and %d frames rest", expected(), g.Len(), l.guessRest)
+	}
+	if l.guessHidden(); l.guessRest != guessRestFrames {
+		t.Fatalf("%d frames rest after a guess that changes nothing", l.guessRest)
+	}
+	l.restart()
+	for left := guessRestFrames - 1; left >= 0; left-- {
+		if l.guessHidden(); l.guessRest != left || expected() != g.Len() {
+			t.Fatalf("%d groups of %d are expected in a frame without a guess, after which %d rest", expected(), g.Len(), l.guessRest)
+		}
+	}
+	if l.guessHidden(); expected() != 16*groups.Bundle {
+		t.Errorf("%d groups of %d are expected after the rest", expected(), g.Len())
+	}
+	runtime.KeepAlive(g)
 }

@@ -16,22 +16,19 @@ func (g *Groups) Bundles() int { return len(g.bundles.lo[0]) }
 // front of the near plane, if its middle lies outside the picture, or if it has no bounds.
 func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 	b := &p.groups.bundles
-	var middle, half, none [3]float64
+	var middle, half [3]float64
 	for axis := range 3 {
 		lo, hi := float64(b.lo[axis][bundle]), float64(b.hi[axis][bundle])
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	// per is 1/w at the middle. near and far are first 1/w at the nearest and at the farthest corner, and then the
-	// nearness of these corners.
-	per, near, far := 1.0, 0.0, 0.0
+	per, near, far := 1.0, 0.0, 0.0 // values of 1/w at the middle, and at the nearest and the farthest corner
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {
 			return m, false
 		}
-		at, _ := p.w.bounds(&middle, &none)
-		per, near, far = 1/(at+p.w.maxError), 1/lo, 1/hi
+		per, near, far = 2/(lo+hi), 1/lo, 1/hi
 	}
 	if v.Orthographic || v.Distant {
 		lo, hi := p.e.bounds(&middle, &half)
@@ -41,11 +38,9 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 			near, far = hi*near, lo*far
 		}
 	}
-	x, _ := p.x.bounds(&middle, &none)
-	y, _ := p.y.bounds(&middle, &none)
 	m = Middle{
-		X:    float32(x+p.x.maxError)*float32(per) + float32(v.CenterX),
-		Y:    float32(y+p.y.maxError)*float32(per) + float32(v.CenterY),
+		X:    float32(p.x.at(&middle)*per) + float32(v.CenterX),
+		Y:    float32(p.y.at(&middle)*per) + float32(v.CenterY),
 		Near: float32(near), Far: float32(far),
 	}
 	m.X, m.Y = m.X/array.Sub, m.Y/array.Sub
