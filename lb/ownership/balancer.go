@@ -108,8 +108,8 @@ const Auto = "auto"
 
 // Assign divides the blocks among a new set of nodes and returns the owner of every block. Each node gets a range of
 // consecutive blocks. The ranges take equal times if times are known, and otherwise have equal numbers of blocks.
-// Assign starts a new rule, which has learned nothing, because the loads of the former nodes do not predict those of
-// the new nodes.
+// Assign starts with a new rule that has not learned any loads, because the loads of the former nodes do not predict
+// those of the new nodes.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))

@@ -131,7 +131,7 @@ func (t *Timer) start(worker, which int, c *Clock) {
 	c.Start()
 }
 
-// since returns what was measured since start.
+// since returns the time since the call of start, in seconds, or by how much the result of Meter has grown since then.
 func (t *Timer) since(worker, which int, c *Clock) float64 {
 	if t.Meter != nil {
 		return t.Meter(worker) - t.workers[worker].metered[which]

@@ -313,7 +313,7 @@ func (b *Blocks) collect(worker int, s *groups.Sieve) error {
 	return err
 }
 
-// endSieve draws what is left in the worker's sieve, if it has one.
+// endSieve draws the triangles that a worker's sieve, if there is one, holds when no unit is left.
 func (b *Blocks) endSieve(worker int) error {
 	s := b.frame.Leaves.sieve(worker)
 	if s == nil {

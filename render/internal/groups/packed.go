@@ -87,7 +87,7 @@ func (g *Groups) eachRun(groups []int32, list []leaves.Group, scratch *scenes.Bl
 const (
 	// maxRun is the largest number of groups in a run.
 	maxRun = 64
-	// maxWaiting is the number of groups that a Sieve examines together, if so many are added. The first groups of a
-	// run that follows no other are not prefetched.
+	// maxWaiting is the largest number of groups that a Sieve gathers before Collect must examine them. The first groups
+	// that Collect examines are not prefetched, so that it should seldom be called.
 	maxWaiting = 512
 )

@@ -30,8 +30,8 @@ type Sieve struct {
 	visit    func(run []int32, packed []leaves.Group)
 }
 
-// Begin prepares for a frame. If the sieve holds fewer than the given number of triangles, Collect has room for those of
-// all groups that can be added together. numbered says whether the numbers of triangles are needed.
+// Begin prepares for a frame. Collect may be called while the sieve holds fewer triangles than the given number; it then
+// has room for the triangles of all groups that wait. numbered says whether the numbers of triangles are needed.
 func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered bool, triangles int) {
 	s.groups, s.numbered, s.n, s.Read, s.Kept = g, numbered, 0, 0, 0
 	s.waiting = s.waiting[:0]
@@ -80,7 +80,7 @@ func (s *Sieve) Len() int { return s.n }
 func (s *Sieve) Reset() { s.n = 0 }
 
 // Add adds groups, which must be in ascending order. It returns false and adds nothing if Collect must be called before.
-// It never returns false after Collect if there are at most maxRun groups.
+// Right after Collect it always returns true.
 func (s *Sieve) Add(groups []int32) bool {
 	if n := len(s.waiting); n > 0 && len(groups) > 0 && (n+len(groups) > maxWaiting || groups[0] <= s.waiting[n-1]) {
 		return false

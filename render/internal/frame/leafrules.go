@@ -29,7 +29,7 @@ const (
 	// If a guess turns fewer than one of leastTurned bundles from expected to hidden, the next guessRestFrames frames do
 	// not guess. On turntables of a hundred million triangles, guesses turned 0.05 of the bundles in steps of 1 degree a
 	// frame, 0.04 in steps of 3, 0.07 in steps of 10, and 0.16 in steps of 30. With such rests, frames took 0.9 times as
-	// long in steps of 1 degree, but 1.03 times in steps of 10.
+	// long in steps of 1 degree. In steps of 10 they took 1.03 times as long, so that leastTurned lets these guess.
 	leastTurned     = 16
 	guessRestFrames = 3
 )
@@ -59,8 +59,8 @@ func (c *guessedCell) splitNearness() float32 {
 // turned by five degrees a frame, 37 % of the groups of the twentieth frame were found to be hidden by history alone,
 // and 48 % with guesses.
 //
-// If a guess changes little, history knows what is hidden, because the camera moves slowly. Then the next frames do not
-// guess.
+// A guess takes time. If the camera moves slowly, earlier frames have already found most of what is hidden, and a guess
+// finds few more bundles. After such a guess, the next frames make none.
 func (l *Leaves) guessHidden() {
 	if l.guessRest > 0 {
 		l.guessRest--
@@ -159,13 +159,14 @@ type sieveRule struct {
 }
 
 const (
-	// A frame uses sieves if it would draw at most this share of the triangles that it reads. Each triangle that is kept
-	// is copied. In memory, frames took 0.7 times as long with a share of 0.02, 0.92 times with 0.2, and 1.3 times with
+	// sieveShare, or sieveShareStored for a mesh in a file, is the largest share of the triangles read that a frame with
+	// sieves draws. If frames draw a larger share, they do without sieves. Each triangle that is kept is copied. In memory, frames took 0.7 times as long with a share of 0.02, 0.92 times with 0.2, and 1.3 times with
 	// 0.35. From files all triangles are copied in any case: frames took half as long with a share of 0.2, 0.8 times with
 	// 0.5, and as long as without sieves from 0.6 on.
 	sieveShare       = 0.25
 	sieveShareStored = 0.6
-	// packShare is the share up to which groups in memory are packed. Above it, packing takes too long for what it saves.
+	// packShare is the largest share of the triangles read that frames draw if groups in memory are to be packed. If they
+	// draw a larger share, sieves save too little time to make up for packing.
 	packShare = 0.12
 	// packFrames is the number of frames after which groups are packed. Packing takes as long as sieves then save in that
 	// many frames, so that the time is at most doubled, however few frames follow.
