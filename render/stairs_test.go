@@ -265,13 +265,14 @@ func (p *edgePictures) compare(e *shownEdge) (multiple float64, ok bool) {
 // in a hundred.
 func TestOcclusionLeavesEdgesSmooth(t *testing.T) {
 	const most = 1.2
-	var inner, silhouettes, rough int
+	var pictures, inner, silhouettes, rough int
 	worst := 0.0
 	for _, m := range some(edgedMeshes(t)) {
 		faces, edges := facesOf(m.mesh)
 		for _, samples := range []int{4, 16} {
 			for _, view := range some([][2]float64{{-21, 30}, {13, 50}, {37, 25}, {8, 15}}) {
 				p := drawnEdges(t, m.mesh, faces, samples, view)
+				pictures++
 				for _, e := range edges {
 					s, ok := e.shown(p.plain, &p.cam, faces)
 					if !ok {
@@ -297,8 +298,9 @@ func TestOcclusionLeavesEdgesSmooth(t *testing.T) {
 	if rough > (inner+silhouettes)/100 || worst > 2 {
 		t.Errorf("%d of them bend more than %g times as much", rough, most)
 	}
-	if inner < 20 || silhouettes < 10 {
-		t.Error("too few edges")
+	// -long and the race detector change the number of pictures, see some.
+	if inner < 3*pictures/2 || silhouettes < 3*pictures/4 {
+		t.Errorf("too few edges for %d pictures", pictures)
 	}
 }
 
