@@ -46,7 +46,7 @@ type balanceInfo struct {
 	Decision string    `json:"decision"`
 	Wanted   float64   `json:"wanted"`
 	Trips    []float64 `json:"trips"`
-	Levels   []int     `json:"levels"` // level after each of Trips
+	Levels   []int     `json:"levels"` // Levels[i] is the level that was chosen after Trips[i]
 }
 
 // panelStages are the names of the stages of a frame in the panel.

@@ -25,8 +25,8 @@ const (
 	maxDropName         = 100
 )
 
-// drop reads a file that was dropped on a page, and responds with the number of its mesh. The server reads only one
-// dropped file at a time.
+// drop reads a file that was dropped on a page, and responds with the number of the new mesh, see request.File. The
+// server reads only one dropped file at a time.
 func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	b := s.browser(query.Get("client"))
@@ -65,7 +65,8 @@ func tooLarge(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
 }
 
-// readDropped reads a mesh that a browser sends. It returns the number of the browser's dropped meshes.
+// readDropped reads a mesh that a browser sends. It returns how many meshes the browser has dropped, including this
+// one.
 func (s *Server) readDropped(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
 	if len(b.meshes()) >= maxDropped {
 		return b.add(droppedMesh{}) // too many meshes: returns the error without reading the file

@@ -30,7 +30,7 @@ type forecast struct {
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	// number of latest transfers of which the shortest counts, because others may have been delayed
+	// number of latest transfers of which transferTime returns the shortest
 	recentTransfers = 4
 	trialMovements  = 6   // movements at a new level that determine its work, if the load is steady
 	loadWeight      = 0.2 // weight of the last movement in the load
@@ -60,8 +60,8 @@ func (f *forecast) levelChanged(from int) {
 	f.movements, f.wasSteady = 0, f.load > 0 && math.Abs(f.lastLoad-f.load) < steadyTolerance*f.load
 }
 
-// transferTime returns the milliseconds of a transfer at present: the shortest of the last recentTransfers transfers,
-// because others may have been delayed.
+// transferTime returns the present time of a transfer in milliseconds. This is the shortest of the last recentTransfers
+// transfers, because the longer ones may have been delayed.
 func (f *forecast) transferTime() float64 {
 	return slices.Min(f.transfers[max(len(f.transfers)-recentTransfers, 0):])
 }

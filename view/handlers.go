@@ -35,8 +35,8 @@ func (s *Server) handler() http.Handler {
 	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
 }
 
-// parseBody reads the request in the body of a POST, and finds the meshes of the request. It responds with an error
-// and returns nil if it cannot.
+// parseBody reads the request in the body of a POST, and finds the meshes of the request. If it fails, it responds with
+// an error and returns nil.
 func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
@@ -93,8 +93,8 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	return d.InputPNG(ctx, w, in, p)
 }
 
-// A buffer collects a whole file before the response begins. So if an error occurs, the response can be the error and
-// is not a part of the file.
+// A buffer collects a whole file before the response begins. So if writing the file fails, the response is the error
+// message instead of an incomplete file.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {

@@ -69,8 +69,8 @@ func (b *browser) meshes() []droppedMesh {
 	return b.dropped
 }
 
-// add stores a dropped mesh, and returns the number of the browser's dropped meshes. It returns an error if there are
-// too many.
+// add stores a dropped mesh, and returns how many meshes the browser has dropped, including this one. It returns an
+// error if there are too many.
 func (b *browser) add(d droppedMesh) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

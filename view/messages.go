@@ -155,7 +155,7 @@ type hello struct {
 	Client    string        `json:"client"`
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
-	Dropped   int           `json:"dropped"` // number of files of this browser, at the end of Files
+	Dropped   int           `json:"dropped"` // how many of the last names in Files are files that this browser dropped
 	Room      int           `json:"room"`    // number of files that the browser may still drop
 	Diff      bool          `json:"diff"`    // whether the page first shows a comparison of the first two meshes
 	Name      string        `json:"name"`
@@ -163,7 +163,7 @@ type hello struct {
 	Box       [2][3]float64 `json:"box"` // box in coordinates of the file
 	Up        [3]float64    `json:"up"`
 	Unit      string        `json:"unit"`
-	Parts     []partInfo    `json:"parts"` // the first maxParts of AllParts
+	Parts     []partInfo    `json:"parts"` // at most maxParts of the mesh's parts; AllParts is the number of all parts
 	AllParts  int           `json:"allParts"`
 	Fields    []fieldInfo   `json:"fields"`
 	Warnings  []string      `json:"warnings"`

@@ -20,7 +20,7 @@ type pickAnswer struct {
 	Hit      bool       `json:"hit"`
 	Point    [3]float64 `json:"point"` // point in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
-	Triangle int        `json:"triangle"` // number in the mesh as shown, which depends on cuts and hidden parts
+	Triangle int        `json:"triangle"` // index in the mesh as shown, after cuts and without hidden parts
 	Part     string     `json:"part"`
 	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance between this corner and
 	// the pixel, in pixels.
@@ -30,8 +30,8 @@ type pickAnswer struct {
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
-// pick draws the view of a request with the number of each pixel's triangle, and describes the point of the mesh at
-// the pixel At.
+// pick describes the point of the mesh at the pixel r.At. It draws the view of the request to find the triangle of each
+// pixel.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
 	p := withoutShadow(s.picture(r))

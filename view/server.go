@@ -41,8 +41,8 @@ type Options struct {
 	Meshes []recipe.Mesh
 	// Listen is host:port. Port 0 selects a free port.
 	Listen string
-	// Token is the secret that requests must contain, and TLS is the certificate of the server. Both are for viewers
-	// that do not listen on the loopback interface alone.
+	// Token is the secret that requests must contain, and TLS is the certificate of the server. Both are required if
+	// other machines can connect.
 	Token string
 	TLS   *tls.Certificate
 	// Diff makes the page first show a comparison of the first two meshes.

@@ -32,7 +32,7 @@ type session struct {
 	cachedKey     string        // meshKey of the recipe of cachedInput
 	sections      sectionCache
 	rims          *rim.Finder     // finds rims of a mesh, see pickedRim; nil before the first pick
-	rimsOf        string          // meshKey of the recipe of that mesh
+	rimsOf        string          // meshKey of the recipe of the mesh that rims searches
 	drawing       *recipe.Drawing // draws movements; nil before the first
 	drawnKey      string          // recipe of drawing, as JSON without its camera
 	options       render.Options  // options of the renderer of drawing
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe. It is the result of meshKey, with a suffix if the lines of
-// the recipe need the mesh in memory and the base of the session leaves it in its file.
+// keyOf returns the key for the prepared mesh of a recipe. It is the result of meshKey. If the base of the session
+// leaves the mesh in its file, but the recipe's lines need the mesh in memory, keyOf adds a suffix.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
@@ -197,7 +197,8 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 // are in transit at a time.
 const maxSent = 8
 
-// observeTrip passes a round-trip time to the quality of movements: that of the picture that was last on the screen.
+// observeTrip passes the round-trip time of the movement r.Shown, which was last on the screen, to the quality of
+// movements.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -318,7 +319,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err != nil {
 		return err
 	}
-	if p.Look.Samples == 0 { // the default of single pictures takes much memory
+	if p.Look.Samples == 0 { // with the default samples of single pictures, drawing takes much memory
 		s.stills.MakeRoom(&d, in, p)
 		return d.InputPNG(ctx, &s.out, in, p)
 	}

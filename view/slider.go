@@ -46,7 +46,7 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	if err != nil {
 		return nil, err
 	}
-	s.forgetDrawn() // the new cut uses the memory of the last cut
+	s.forgetDrawn() // the cutter reuses the memory of the last cut, which the present drawing may show
 	s.sections.cut = nil
 	s.stills.Close() // frees memory
 	if s.cachedInput != whole {

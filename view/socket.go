@@ -145,8 +145,8 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start: no
-// movement is waiting.
+// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start. It
+// may not start while a movement is waiting.
 func (m *mailbox) beginStill(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

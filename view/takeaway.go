@@ -16,9 +16,9 @@ import (
 // mesh. Such a page has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// serveFile returns a handler that responds with a file of many pictures, which write makes. Only one such file is made
-// at a time. Its pictures are drawn between the pictures for pages. So movements on pages may take longer, and their
-// quality may fall by a level.
+// serveFile returns a handler that responds with a file of many pictures. The function write makes the file. Only one
+// such file is made at a time. Its pictures are drawn between the pictures for pages. So movements on pages may take
+// longer, and their quality may fall by a level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.parseBody(w, r)

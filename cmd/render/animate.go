@@ -20,7 +20,7 @@ import (
 	"lockstep/scenes"
 )
 
-// An animateCommand draws a sequence of pictures with one renderer.
+// An animateCommand draws the frames of an animation, as numbered pictures or as one file.
 type animateCommand struct {
 	pictureflags.Motion
 	FPS    fpsFlag     `name:"fps" placeholder:"N" help:"Frames per second of an animation in one file (25)."`
@@ -214,7 +214,7 @@ func (c *animateCommand) pictureNames() (*framename.Names, error) {
 	return frameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 }
 
-// frameNames calls framename.New. Its errors count as wrong usage.
+// frameNames calls framename.New and turns its errors into usage errors.
 func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	names, err := framename.New(output, mesh, frames)
 	if err != nil {
@@ -223,7 +223,7 @@ func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	return names, nil
 }
 
-// cameras returns the camera of every frame, and the direction that the metadata of the frame states.
+// cameras returns the camera of every frame, and the view that the metadata of the frame states.
 func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err != nil {
@@ -346,7 +346,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // for the legend, and for --resume to compare
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // the legend shows this range, and --resume compares it
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil

@@ -35,8 +35,8 @@ import (
 // If one renderer drew a large mesh alone, the other renderers would run out of work.
 
 const (
-	// minShared is the least size in bytes of a mesh that all workers draw together. One worker draws half a megabyte
-	// in ten milliseconds. Dividing the mesh among workers takes a hundredth of these ten milliseconds.
+	// minShared is the least size in bytes of a mesh that all workers draw together. One worker draws a mesh of this
+	// size in about 20 milliseconds. Dividing the mesh among workers takes about 0.1 milliseconds.
 	minShared = 1 << 20
 	// alwaysShared is a size in bytes. All workers together draw every mesh of at least this size. So memory never
 	// holds several large meshes at once.
@@ -55,7 +55,7 @@ const (
 // An item is a mesh of a batch.
 type item struct {
 	mesh, picture string
-	info          fs.FileInfo // nil if it is not a file or its properties are unknown
+	info          fs.FileInfo // nil if the mesh is not a file, or if Stat fails
 	cost          int64       // size in bytes, as an estimate of the work
 	number        int         // position on the command line
 }

@@ -196,8 +196,8 @@ func partOf(parts []scenes.Part, t int) uint32 {
 	return uint32(low)
 }
 
-// mostIds is the largest number of triangles or parts that the three channels of a PNG can tell apart. The channels
-// have one more value, which means no triangle.
+// mostIds is the largest number of triangles or parts that the three channels of a PNG can tell apart. One of the 1<<24
+// values is reserved: it means that the pixel shows no triangle.
 const mostIds = 1<<24 - 1
 
 // encodeNumbers writes the number of a triangle or a part for each pixel.
@@ -254,7 +254,7 @@ func depthRange(depths []float32) (near, far float64) {
 
 // quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // 0 if all depths are equal; all results are then 1
+	steps := 0.0 // results per unit of depth; if all depths are equal, steps is 0 and all results are 1
 	if far > near {
 		steps = 65534 / (far - near)
 	}

@@ -81,7 +81,8 @@ func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return &cli.Error{Code: cli.Differs, Err: fmt.Errorf("%s and %s are %.6g apart, more than %g", d.A.Path, d.B.Path, d.Hausdorff, c.Tolerance.length)}
 }
 
-// check returns an error unless there are two meshes. It appends the second mesh to the flag --against.
+// check returns an error unless there are two meshes and the output can show distances. It appends the second mesh to
+// the flag --against.
 func (c *diffCommand) check(a *app) error {
 	switch name := string(c.Other); {
 	case name == "" && len(c.Against) == 0:

@@ -18,7 +18,7 @@ type comparison struct {
 	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0 means unknown
 	Forward   direction `json:"a_to_b"`
 	Back      direction `json:"b_to_a"`
-	Hausdorff float64   `json:"hausdorff"` // the larger of the two values max, of A from B and of B from A
+	Hausdorff float64   `json:"hausdorff"` // larger one of a_to_b.max and b_to_a.max
 	Tolerance *float64  `json:"tolerance"` // null without a tolerance
 	Within    *bool     `json:"within"`    // whether hausdorff is at most the tolerance
 }
@@ -41,7 +41,7 @@ type direction struct {
 	RMS      float64    `json:"rms"`      // root of the mean square, weighted by area
 	Beyond   *float64   `json:"beyond"`   // fraction of the area farther away than the tolerance; null without a tolerance
 	Samples  int        `json:"samples"`  // number of measured points
-	Spacing  float64    `json:"spacing"`  // longest distance between neighbouring points
+	Spacing  float64    `json:"spacing"`  // longest distance between neighbouring measured points
 }
 
 func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {
@@ -85,8 +85,8 @@ func (d *comparison) print(out io.Writer) error {
 	}
 	number("largest", func(d *direction) float64 { return d.Max })
 	row("  at", func(d *direction) string { return fmt.Sprintf("%.6g,%.6g,%.6g", d.At[0], d.At[1], d.At[2]) })
-	// print writes "nowhere" if no distance has this sign. A number would say that the surface reaches this side of
-	// the other surface.
+	// side formats the greatest distance on one side of the other surface. It returns "nowhere" if the surface has no
+	// point on that side.
 	side := func(distance float64, there bool) string {
 		if !there {
 			return "nowhere"

@@ -43,10 +43,10 @@ type meshInfo struct {
 	Triangles int          `json:"triangles"`
 	Dropped   int          `json:"dropped"` // triangles with a NaN or infinite coordinate
 	Up        string       `json:"up"`
-	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand; empty if usual
+	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand; "" if usual for the format
 	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0 if the file does not state it
 	Colors    bool         `json:"colors"`
-	Origin    [3]float64   `json:"origin"`  // point of the file that has coordinates 0 in memory
+	Origin    [3]float64   `json:"origin"`  // position in the file that becomes 0,0,0 in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
 	Surface   *surfaceInfo `json:"surface"` // null if memory is too small to examine it
 	Parts     []partInfo   `json:"parts"`

@@ -11,7 +11,7 @@ import (
 type fieldInfo struct {
 	Name       string   `json:"name"`
 	Of         string   `json:"of"`         // vertices or triangles
-	Components int      `json:"components"` // always 1, because readers make a field of each component
+	Components int      `json:"components"` // always 1, because readers make one field per component
 	Values     int      `json:"values"`
 	Min        *float64 `json:"min"` // least finite number; null if there is none
 	Max        *float64 `json:"max"`

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	runtime.MemProfileRate = 0 // memory profiles are not used, and recording stacks took 0.6 % of a picture's time
-	// The limits are checked first, because listening for signals already needs a thread.
+	// Check the resource limits first, because listening for signals already needs a thread.
 	for _, check := range []func() error{budget.CheckLimits, budget.CheckStart} {
 		if err := check(); err != nil {
 			fmt.Fprintf(os.Stderr, "render: %s\n", err)

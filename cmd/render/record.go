@@ -24,7 +24,7 @@ type recorder struct {
 }
 
 // begin writes the header, which describes the mesh. The renderer divides the mesh into blocks of scenes.BlockSize
-// triangles: in the order of groups, if frames draw groups of a prepared file.
+// triangles. If frames draw groups of a prepared file, the blocks follow the order of the groups.
 func (r *recorder) begin(ctx context.Context, in *input, leaves lb.Policy) (err error) {
 	if r == nil {
 		return nil

@@ -24,7 +24,7 @@ type series struct {
 	memory   budget.Account
 	meshes   []*input // a nil mesh is read again for each of its frames
 	names    []string
-	times    []float64  // times of a clip, one for each of names, which are all equal; nil for several files
+	times    []float64  // times[i] is the clip time of mesh i; nil if the meshes are several files
 	origin   mgl64.Vec3 // origin of the coordinates of cameras
 	box      scenes.Box // box of all meshes, relative to origin
 	room     int64      // bytes of memory that are left for meshes between frames

@@ -29,8 +29,8 @@ type statistics struct {
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
-	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // groups of triangles that were not drawn at once
-	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // polygons drawn late or never; nil if there were none
+	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // counts of deferred groups of triangles
+	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // counts of deferred polygons; nil if there were none
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 

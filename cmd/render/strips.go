@@ -163,7 +163,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 			return err
 		}
 	}
-	if b.memory == 0 { // without a user's limit, strips of the least height may take three quarters
+	if b.memory == 0 { // without a user's limit, strips of the least height may use 3/4 of the free memory
 		b.Memory = max(b.Memory, min(least, b.free(&w.app.memory)/4*3))
 	}
 	page, err := b.Page()

@@ -238,8 +238,8 @@ type viewDrawer struct {
 	numbers     []uint32
 }
 
-// dataOptions returns the options for the data beside pictures that are drawn with the options o. The data contains what
-// these pictures show: pictures without materials show surfaces whole and from both sides.
+// dataOptions returns the options for the data beside pictures that are drawn with the options o. The data has to match
+// these pictures. If the pictures show no materials, the options make every surface opaque and visible from both sides.
 func (v *viewSet) dataOptions(o render.Options) render.Options {
 	if !o.InMemory() {
 		o.Color, o.Finish, o.OneSided = color.Gray{Y: math.MaxUint8}, nil, false
@@ -252,8 +252,8 @@ func (v *viewSet) dataOptions(o render.Options) render.Options {
 	return o
 }
 
-// isSolid reports whether all samples that a triangle covers belong to it. The samples of cut-outs and of materials
-// that let light through do not.
+// isSolid reports whether every triangle hides whatever is behind it. Triangles with cut-outs, and triangles of
+// materials that let light through, do not.
 func (v *viewSet) isSolid(o *render.Options) bool {
 	if o.Finish != nil && o.Finish.Transmission > 0 {
 		return false
@@ -362,7 +362,7 @@ func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, s
 		if err := v.draw(ctx, v.parts[object], v.mask, v.cams[k], &v.single); err != nil {
 			return dataset.Region{}, err
 		}
-		for i, c := range v.single.Coverage { // glass hides more where something is behind it than alone
+		for i, c := range v.single.Coverage { // keep the visible part: glass alone covers a pixel only partly
 			mask[i] = max(mask[i], c)
 		}
 	}

@@ -49,7 +49,7 @@ func sweep(ctx context.Context, dir string) error {
 		return err
 	}
 	defer conn.Close()
-	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // it never had a film
+	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // the server never had a film
 		return err
 	}
 	return nil

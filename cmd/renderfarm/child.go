@@ -47,11 +47,11 @@ func (o *coordinator) publishAddress() {
 type childProcess struct {
 	name        string
 	command     func(context.Context) *exec.Cmd
-	core        int             // the core that it runs on, or anyCore
-	writeInput  func(io.Writer) // writes to its standard input; may be nil
-	started     chan<- struct{} // closed after the first attempt to start it; may be nil
-	readOutput  func(io.Reader) // reads its standard output; may be nil
-	startFailed chan<- error    // receives the error if it cannot start; may be nil
+	core        int             // core that the process runs on, or anyCore
+	writeInput  func(io.Writer) // writes to the standard input of the process; may be nil
+	started     chan<- struct{} // closed after the first attempt to start the process; may be nil
+	readOutput  func(io.Reader) // reads the standard output of the process; may be nil
+	startFailed chan<- error    // receives the error if the process cannot start; may be nil
 }
 
 const anyCore = -1
@@ -146,7 +146,7 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 		case <-o.ctx.Done():
 			in.Close()
 		}
-		if o.finished && o.dir != "" { // the folder is removed, so the process need not end cleanly
+		if o.finished && o.dir != "" { // close removes the server's files, so the server need not end cleanly
 			cancel()
 			return
 		}

@@ -238,7 +238,7 @@ const serverStart = 60 * time.Second
 
 // dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // other calls return their errors
+	o.address.Report = func(err error) { // receives errors that no call returns
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -280,8 +280,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if parts of the server's storage are full, and returns their names. If the names equal told, the
-// result of the previous call, it does not warn again.
+// warnFull warns if parts of the server's storage are full, and returns their names. The parameter told is the result
+// of the previous call. warnFull does not warn again of the same parts.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -305,7 +305,7 @@ const (
 	awayTime          = 8 * time.Second
 )
 
-// prepare creates the parts of the server's storage that do not exist yet.
+// prepare creates the server's stores that do not exist yet.
 func (o *coordinator) prepare(ctx context.Context) error {
 	var final error
 	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {

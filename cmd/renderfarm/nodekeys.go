@@ -59,7 +59,8 @@ func nodeNames(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// readNodes maps the names of the nodes that have a key in a server's folder to their public keys.
+// readNodes returns the public keys of the nodes that have a key in a server's folder. The map's keys are names of
+// nodes.
 func readNodes(dir string) (map[string]string, error) {
 	names, err := nodeNames(dir)
 	if err != nil {

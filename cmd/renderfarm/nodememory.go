@@ -13,8 +13,8 @@ import (
 const bytesPerTriangle = 50
 
 // nodesInMemory returns how many of n nodes fit into memory, but at least one. available is the free memory in bytes,
-// or 0 if unknown. The parameter node is the number of bytes that one node needs. The command itself needs the same,
-// because it reads the mesh and compares frames.
+// or 0 if unknown. The parameter node is the number of bytes that one node needs. The command itself needs as much as a
+// node, because it reads the mesh and compares frames.
 func nodesInMemory(n int, available, node int64) int {
 	if available <= 0 || node <= 0 {
 		return n

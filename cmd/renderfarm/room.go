@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// diskReserve is the disk space in bytes that a server leaves free for other programs and for its own files. It
-	// leaves at most an eighth of the free space.
+	// diskReserve is the disk space in bytes that a server leaves free for other programs and for its own files. If
+	// that is more than an eighth of the free space, the server leaves only an eighth free.
 	diskReserve = 256 << 20
 	// minStore is how many bytes a server may store even on a full disk. So the server always starts, and can report
 	// the full disk later.
@@ -15,8 +15,8 @@ const (
 )
 
 // storeLimit returns how many bytes a server may store. The parameter allowed is the user's limit. The parameter kept
-// is how many bytes the server stores already. The result is allowed if the disk is large enough. Otherwise the
-// result is kept plus the free bytes, less a reserve. The result is at least minStore, unless allowed is less.
+// is how many bytes the server stores already. If the disk is large enough, storeLimit returns allowed. Otherwise it
+// returns kept plus the free bytes, less a reserve. The result is at least minStore, unless allowed is less.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
 	return min(allowed, max(room, minStore))

@@ -76,7 +76,7 @@ func (f *bodyColorFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A backgroundFlag is a colour, none, gradient, or auto.
+// A backgroundFlag is a colour, or one of the words none, gradient and auto.
 type backgroundFlag recipe.Color
 
 // Decode implements kong.MapperValue.
@@ -86,7 +86,7 @@ func (f *backgroundFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A cutColorFlag is the colour of cut surfaces, or open.
+// A cutColorFlag is the colour of cut surfaces, or the word open, which means that cuts are not closed.
 type cutColorFlag recipe.Color
 
 // Decode implements kong.MapperValue.
@@ -96,7 +96,7 @@ func (f *cutColorFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A lineColorFlag is the colour of lines, or auto.
+// A lineColorFlag is the colour of lines, or the word auto.
 type lineColorFlag recipe.Color
 
 // Decode implements kong.MapperValue.

@@ -62,11 +62,11 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. Another flag that places the
-// camera is such a reason. The parameter sheet is the reason to return for a sheet that has its own views.
+// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. For example, another flag may
+// place the camera. If the picture is a contact sheet, which has its own views, the reason is the parameter sheet.
 //
-// With an empty sheet, viewIgnored returns the reason for --fit instead of --view. In that case --flyby is a reason,
-// too.
+// If sheet is "", viewIgnored returns the reason why --fit has no effect. Contact sheets do not ignore --fit, but
+// --flyby does.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -98,8 +98,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraFileReason returns a reason to ignore a flag if the file of --camera has a value for it. The function has tells
-// whether the file has that value.
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has a value for it. The function has
+// reports whether the file has that value.
 func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }

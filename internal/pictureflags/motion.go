@@ -19,8 +19,8 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeys reads the value of --keyframes. The value is the name of a file with a JSON array of keyframes. In recipes,
-// it is the array.
+// readKeys reads the value of --keyframes. On the command line, the value is the name of a file with a JSON array of
+// keyframes. In recipes, the value is the array itself.
 func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {

@@ -115,8 +115,8 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits returns a positive whole number. It may end with K, M, G or T, which multiply it by base, base², base³ or
-// base⁴. Errors call the number by the text in what.
+// popUnits returns the value of a flag, a positive number, rounded down to a whole number. The number may end with K,
+// M, G or T, which multiply it by base, base², base³ or base⁴. The parameter what is the noun for the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	// Percent is the percentage of the garbage collector, see debug.SetGCPercent.
 	Percent = 300
 	// advised is the number of bytes of the heap for which huge pages are requested. It is about the size of the heap
-	// at the first collection. Huge pages save 33 thousand page faults. With more bytes, a virtual machine without free
-	// memory took up to 20 ms for each huge page, which is more than the saved collections take.
+	// at the first collection. Huge pages save 33 thousand page faults. With more huge pages, tests would be slower: a
+	// virtual machine without free memory took up to 20 ms for each huge page.
 	advised = 128 << 20
 )
 

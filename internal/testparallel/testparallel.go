@@ -13,7 +13,7 @@ import (
 // for about an eighth of their time, and otherwise wait.
 const WaitingTests = 8
 
-// Allow sets the number of tests that call Parallel and may run at once. It does nothing if the flag -parallel is
+// Allow sets how many of the tests that call t.Parallel may run at once. It does nothing if the flag -parallel is
 // given. TestMain calls Allow.
 func Allow(n int) {
 	flag.Parse()

@@ -18,7 +18,7 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// linkUp is closed while data can pass. Goroutines wait for that.
+	// linkUp is closed while data can pass. Goroutines that copy data wait until it is closed.
 	linkUp chan struct{}
 	// delay is the time that data takes in each direction. loss is the fraction of pieces that take longer, as if they
 	// had been lost and sent again.
