@@ -8,17 +8,16 @@ import (
 )
 
 // Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit. Any
-// unit will do, because only ratios are used. Timing is an alias of an unnamed struct. So it is the same type as the
-// timing of package vp.
+// unit will do, because only ratios are used. Timing is an alias of an unnamed struct. So it is the same type as
+// vp.Timing.
 type Timing = struct {
 	Gather         float64 // gathering the workload, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution
 	Solution       float64 // the iteration's own work; above 0
 }
 
-// DefaultConstant is a number of iterations that is added to every estimate of a cost. Savings are whole numbers of
-// iterations. So without the constant, an estimate could be too low by less than one iteration, and no comparison would
-// show it.
+// DefaultConstant is the number of iterations that is added to every estimate of a cost. It makes up for errors of less
+// than one iteration: savings are whole numbers of iterations, so a comparison with them cannot show such an error.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and ErrCostModel by every error about a
@@ -51,8 +50,8 @@ var (
 // and with which kernels it was measured. A method that changes the model must not run at the same time as any other
 // method.
 type CostModel struct {
-	gather         float64 // (longest gather / shortest solution) of a run; the largest of all runs
-	ratio          float64 // the largest of all runs of (longest gather + longest redistribution) / shortest solution
+	gather         float64 // the largest value, over all runs, of longest gather / shortest solution
+	ratio          float64 // the same for (longest gather + longest redistribution) / shortest solution
 	constant       float64
 	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int

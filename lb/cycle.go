@@ -2,8 +2,8 @@ package lb
 
 import "math"
 
-// NoLook stands for "never". It is used as the number of an iteration, and as a number of iterations to wait. Loops have
-// fewer iterations.
+// NoLook stands for "never", both as the number of an iteration and as a number of iterations to wait. Loops have fewer
+// iterations than NoLook.
 const NoLook = math.MaxInt32
 
 // Options configures a [Cycle]. A zero field means its default.
@@ -19,11 +19,11 @@ type Options struct {
 	Calibrate bool
 }
 
-// A Forecaster predicts the best iteration for a redistribution. The cycle then skips the checks before it. Package
-// forecast has one.
+// A Forecaster predicts the best iteration for a redistribution. The cycle then skips the checks before that iteration.
+// Package forecast has one.
 type Forecaster interface {
 	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A
-	// redistribution must save more than threshold iterations. s is the Summary of workload, which Gather returns. The
+	// redistribution must save more than threshold iterations. s is the Summary that Gather returns for workload. The
 	// cycle calls Wait only if s.SavingsBound() exceeds threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
@@ -100,8 +100,8 @@ func (c *Cycle) Reset() {
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
 // cost returns the cost of a check and a redistribution, in iterations. The first two redistributions of a calibration
-// count as free, so that they happen and can be measured. One would not suffice, because the operating system may
-// interrupt it.
+// count as free, so that they happen and can be measured. A single measurement would not suffice, because the operating
+// system may interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -148,7 +148,7 @@ func (c *Cycle) Timed(t Timing) {
 }
 
 // A Plan says how to redistribute before an iteration, and why. Plan is an alias of an unnamed struct. So it is the
-// same type as the plan of package vp, which this package does not import.
+// same type as vp.Plan, and this package need not import vp.
 type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
 	// is no redistribution. It is valid until the next check.

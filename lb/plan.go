@@ -107,9 +107,9 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 // helpers would not shorten the loop, so the other idle processors stay idle. The zero value is ready to use and keeps
 // its memory for the next plan.
 //
-// [Proportional] rounds, and so may help light processors and leave a heavy one alone. Minimax does not. The cost is
-// O(n + h log r). Here n is the number of processors, h the number of processors above the average, and r the
-// difference of the bounds of T, which is mostly small.
+// [Proportional] rounds its quotas. So it may give helpers to light processors and none to a heavy one. Minimax does
+// not. The cost is O(n + h log r). Here n is the number of processors, h the number of processors above the average,
+// and r the difference between the bounds of T. r is mostly small.
 type Minimax struct {
 	above []int32 // scratch memory: workloads above the lower bound
 }
@@ -139,8 +139,8 @@ func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// A branch on the workload would often be mispredicted. So every workload is stored, and the next one
-		// overwrites it unless it is above lo.
+		// A branch on the workload would often be mispredicted. So every workload is stored. If it is not above lo, the
+		// next workload overwrites it.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)
 	}

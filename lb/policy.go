@@ -42,8 +42,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns the number of iterations that a redistribution with the given cost must save, exclusively. It is
-// cost for CostEffective, 0 for Always and infinity for Never.
+// Threshold returns the number of iterations that the savings of a redistribution must exceed, if it has the given
+// cost. The threshold is cost for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:

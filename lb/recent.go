@@ -1,25 +1,26 @@
 package lb
 
-// looksCounted is the number of checks of the workload after which a measured time no longer counts, unless later
-// checks take as long. So about one check in a hundred may cost more than estimated.
+// looksCounted is the number of checks of the workload after which the estimate is renewed. A measured time counts
+// until this happens for the second time, that is, for 100 to 200 checks. So about one check in a hundred may cost more
+// than estimated.
 const looksCounted = 100
 
 // A recent holds the phase times of the last checks of the workload, in loops that calibrate themselves. It keeps
 // times, not iterations, because the time of a check does not depend on how long a task takes. When a number of
 // iterations is needed, the times are divided by the latest solution time.
 type recent struct {
-	// gather and redistribution hold the longest times of the latest checks, at most looksCounted of them. The field
-	// before holds the times of the checks before these.
+	// gather and redistribution hold the longest times since the estimate was last renewed, see looksCounted.
 	gather, redistribution longestTwo
-	before                 phaseTimes // times of the previous looksCounted checks
+	before                 phaseTimes // times of the looksCounted checks before that
 	looks                  int
-	solution, shortest     float64 // the latest solution time, and the shortest of this loop, or 0
+	solution, shortest     float64 // the latest solution time, and the shortest solution time of this loop; 0 if unknown
 }
 
 // A phaseTimes holds the time of a gather and of a redistribution. 0 means unknown.
 type phaseTimes struct{ gather, redistribution float64 }
 
-// begin starts another loop. Until it has a solution time, the shortest of the last loop is used.
+// begin starts another loop. Until that loop has a solution time, the shortest solution time of the previous loop is
+// used.
 func (r *recent) begin() {
 	if r.shortest > 0 {
 		r.solution, r.shortest = r.shortest, 0
@@ -67,7 +68,7 @@ func (l longestTwo) capped() float64 {
 }
 
 // addTiming adds the times of the phases of one iteration, or of all iterations between two checks of the workload.
-// After looksCounted checks it starts anew.
+// After every looksCounted checks it renews the estimate by method forget.
 func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)

@@ -16,7 +16,7 @@ type announced struct {
 // changes of I.
 const jumpShare = 0.75
 
-// observe records an iteration. Call it before r observes the iteration.
+// observe records an iteration. Call it before r.add records the same iteration.
 func (s *announced) observe(sample Sample, r *intervalState) {
 	came := s.Until == 1
 	if r.Age > 0 {
@@ -29,7 +29,7 @@ func (s *announced) observe(sample Sample, r *intervalState) {
 			s.Drift += math.Abs(change)
 		}
 	}
-	until := max(0, min(sample.Until, math.MaxInt32)) // the range that a stored state may hold
+	until := max(0, min(sample.Until, math.MaxInt32)) // Restore accepts only these values
 	if until > s.Until || came && until > 0 {
 		s.Period.add(float64(until))
 	}
@@ -66,5 +66,5 @@ func cheapestCycle(cost, growth float64) float64 {
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
 	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
-	return min(cost, of(k), of(k+1)) // cost is the value for k = 1; of(1) could overflow if growth is huge
+	return min(cost, of(k), of(k+1)) // cost is the value for k = 1; of(1) would be NaN if growth is infinite
 }

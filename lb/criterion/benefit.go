@@ -4,13 +4,15 @@ import "math"
 
 // Pearce balances if the benefit of balancing exceeds its cost. The benefit is
 //
-//	(time of the last iteration - its time if balanced) * (iterations in the previous interval between balancings).
+//	(time of the last iteration - its time if balanced) * (iterations since the last balancing).
 //
-// The time if balanced is the mean time, divided by the efficiency that earlier balancings reached. The cost is that of
-// the last balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
+// So the rule assumes that a balancing lasts as long as the last one has lasted so far. The time if balanced is the
+// mean time, divided by the efficiency that earlier balancings reached. The cost is that of the last balancing. Until a
+// cost is known it never balances. The zero value is ready to use. The state is O(1).
 //
-// [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original, the user says
-// for how many iterations a balancing lasts. There, benefit and cost come from simulations of the available balancers.
+// [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original of Pearce's rule,
+// the user says for how many iterations a balancing lasts, and simulations of the available balancers give benefit and
+// cost.
 //
 // Source: Pearce et al., "Quantifying the effectiveness of load balance algorithms", ICS 2012.
 type Pearce struct {
@@ -53,7 +55,7 @@ func (p *Pearce) Decide() Decision {
 //	tau = sqrt(2 cost / slope),  rho = (load + cost) / (load + slope tau)
 //
 // Menon's rule has the same tau. Both formulas are for continuous time. rho depends on cost, slope and load. So no
-// single value suits two applications, nor an application whose mean load changes. All three must be above 0.
+// single rho suits two applications, nor an application whose mean load changes. cost, slope and load must be above 0.
 //
 // Source: Boulmier et al., arXiv:2104.01688, equation 12 and Remark 2.
 func LinearInterval(cost, slope, load float64) (tau, rho float64) {

@@ -9,21 +9,21 @@ import "math"
 // The symbols m, mu, u, I and C are those of the package comment. R is the removable excess since the last balancing:
 // the sum of u over the iterations, without the part of u that a balancing leaves. That part is learned from the
 // iterations right after balancings, and from the least imbalance that has lasted for a few iterations since. A cycle
-// is a schedule that balances at regular intervals. The best cycle is the cheapest one. The rules are:
+// is a schedule that balances at regular intervals. The best cycle is the cheapest one. The rules of Bounded are:
 //
-//   - It does not balance while R is below C/2. It always balances when R is above 2C.
-//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of the age. It balances if going on costs
-//     more per iteration than the best cycle costs on average.
-//   - The imbalance may depend on time rather than on the age: a steady growth predicts it better. Then it balances if
-//     I exceeds its growth until the next balancing.
-//   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and the bound allows it.
-//     It expects the imbalance to last as long again as it has lasted since an imbalance last fell, but not beyond the
-//     end of the run. To know what the bound allows, it adds up two costs: its own since the
-//     start of the run, and the least that any schedule could have had by then.
-//   - The program may announce when its work will change, and the imbalance may change mostly at these changes. Then it
-//     balances if the imbalance until the next change will cost more than the best cycle costs from one change to the
-//     next. It does so below C/2 too if the bound allows it.
-//   - If the number of iterations is known, it balances only if the remaining iterations can repay the cost.
+//   - Bounded does not balance while R is below C/2. It always balances when R is above 2C.
+//   - In between Bounded plans. It learns the imbalance I = m/mu - 1 as a function of the age. It balances if going on
+//     costs more per iteration than the best cycle costs on average.
+//   - If the imbalance grows with time rather than with the age, Bounded balances when I exceeds the growth of I that
+//     it expects until the next balancing.
+//   - Bounded plans below C/2 too if a lasting imbalance will probably cost more than 2C and the bound allows it. It
+//     expects the imbalance to last for as many more iterations as have passed since the imbalance last fell, but not
+//     beyond the end of the run. To know what the bound allows, Bounded compares its own cost since the start of the
+//     run with the least cost that any schedule could have had by then.
+//   - The program may announce when its work will change, and the imbalance may change mostly at these changes. Then
+//     Bounded balances if the imbalance until the next change will cost more than the best cycle costs from one change
+//     to the next. It does so below C/2 too if the bound allows it.
+//   - If the number of iterations is known, Bounded balances only if the remaining iterations can repay the cost.
 //   - Noise is no reason to balance before R exceeds 2C. A rise of the imbalance within the noise of the iterations is
 //     noise. If the elements' times are known, an imbalance of a different processing element in every iteration is
 //     noise, too.
@@ -41,16 +41,17 @@ import "math"
 // The bound holds under these conditions:
 //
 //   - C is constant and known.
-//   - The excess of an iteration depends on the last balancing alone, and a run that was balanced later is never
-//     slower.
-//   - Neither a balancing nor the first distribution leaves an imbalance, and no imbalance falls within a run.
+//   - The excess of an iteration depends on the last balancing alone. Of two runs, the one that was balanced more
+//     recently is never slower.
+//   - Neither a balancing nor the first distribution leaves an imbalance, and no imbalance falls between two
+//     balancings.
 //   - Iterations is right or 0.
 //   - If elements' times are given, the slowest element of an interval stays the slowest.
 //
-// Then the excess over the mean loads, with the balancings, is at most three times the optimum's, plus the excess of
-// the last iteration of every interval. Loads may change and vanish, and announcements may be false.
-// docs/criteria-method.md has the proof, what each condition costs, and the costs that no criterion with such a bound
-// can avoid. [Guard] needs fewer conditions.
+// Let the total be the sum of the excess of all iterations and the cost of all balancings. Then the total of Bounded is
+// at most three times the total of the best schedule, plus the excess of the last iteration of every interval. Loads
+// may change and vanish, and announcements may be false. docs/criteria-method.md has the proof, what each condition
+// costs, and the costs that no criterion with such a bound can avoid. [Guard] needs fewer conditions.
 //
 // The state, and the work per iteration, are O(window).
 //
@@ -304,7 +305,7 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides if method decide has found no rule that applies. soon is the number of iterations for which
+// decideInWindow makes the decision when no rule of method decide applies. soon is the number of iterations for which
 // the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
@@ -328,10 +329,10 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	return h.decideByCycle(cost, load)
 }
 
-// decideByTime decides if the imbalance grows with time rather than with the age. Balancing one iteration later costs
-// the present imbalance. It saves the growth of the imbalance from this balancing to the next. So decideByTime balances
-// if the present imbalance exceeds this growth. If the imbalance time grows by g per iteration, intervals of sqrt(2C/g)
-// iterations are best.
+// decideByTime makes the decision when the imbalance grows with time rather than with the age. To balance one iteration
+// later costs the present imbalance once. It saves the amount by which the imbalance grows from this balancing to the
+// next. So decideByTime balances if the present imbalance exceeds that growth. If the imbalance time grows by g per
+// iteration, intervals of sqrt(2C/g) iterations are best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())
@@ -350,7 +351,8 @@ func (h *Bounded) steady() bool {
 //     the rest of the run.
 //   - The imbalance exceeds the noise, and a balancing costs less than the fraction maxProbeCost of the time spent.
 //
-// An imbalance that has only grown needs no probe, because R decides about it within the bound.
+// An imbalance that has only grown needs no probe, because the rules about the removable excess R keep the bound for
+// it.
 func (s *state) probe(cost, load, rest float64) Decision {
 	left := 0.0 // the first distribution was not made from times, and leaves no noise
 	switch {
@@ -370,8 +372,8 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	return d
 }
 
-// decideByCycle balances if going on without balancing costs more than the best cycle in the same time, for any number
-// of iterations. The best cycle is the cheapest schedule of regular balancings.
+// decideByCycle balances if, for every n, to go on for n iterations without balancing costs more than n iterations of
+// the best cycle. The best cycle is the cheapest schedule of regular balancings.
 func (h *Bounded) decideByCycle(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
 	unit := load * float64(c.width())

@@ -97,9 +97,9 @@ func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
-// is the number of iterations until the change, including the next iteration that is observed. So 1 means right after
-// that iteration. See [Sample.Until]. Call it before each Observe as long as such a time is known. One rank's call
-// suffices.
+// is the number of iterations until the change, including the next iteration that is observed. So 1 means that the
+// change comes right after that iteration. See [Sample.Until]. Call it before each Observe as long as such a time is
+// known. One rank's call suffices.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
 // Speeds sets the speeds of this rank's processing elements from the next Observe on. All ranks use the same unit. Work

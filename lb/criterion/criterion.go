@@ -23,7 +23,8 @@
 // All times share one unit.
 //
 // All criteria compare strictly: they balance when a value exceeds its limit. The papers mostly write "at least", but
-// the program behind the curves of Boulmier et al. compares strictly. The difference is one iteration at a tie.
+// the program behind the curves of Boulmier et al. compares strictly. If the value equals the limit, a strict
+// comparison balances one iteration later.
 package criterion
 
 import (
@@ -131,7 +132,8 @@ type missedBalancing struct {
 }
 
 // note records an unusable sample and remembers a balancing before it. If the balancing's cost is not usable either,
-// note uses expected instead. If seen is false, it forgets such a balancing.
+// note uses expected instead. But if seen is false, which means that no usable sample has come yet, note ignores the
+// balancing in this case.
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:

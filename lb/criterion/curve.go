@@ -80,9 +80,9 @@ func (c *curve) subtract(least float64) {
 	}
 }
 
-// cycle returns the least cost per bucket of balancing at regular intervals, of any length that the curve covers. The
-// unit of ratio and of the result is the imbalance time of one bucket in which I = 1. ratio is the cost of one
-// balancing.
+// cycle returns the cost per bucket of the cheapest schedule that balances at regular intervals. It tries every length
+// of the interval that the curve covers. ratio is the cost of one balancing. The unit of ratio and of the result is the
+// imbalance time of one bucket in which I = 1.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio

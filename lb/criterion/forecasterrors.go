@@ -7,7 +7,7 @@ import "math"
 //   - the last iteration's imbalance,
 //   - a line from the interval's first imbalance, with the slope that the imbalance had before the interval.
 //
-// The first forecast, the curve, is trusted while its errors are smaller than those of the second.
+// The curve is trusted while its errors are at most those of the last iteration's imbalance.
 type forecastErrors struct {
 	All  errorSums // in all intervals; an interval counts half as much as the interval after it
 	Here errorSums // in this interval
@@ -17,7 +17,7 @@ type forecastErrors struct {
 type errorSums struct {
 	Curve, Last float64
 	Line        float64 // errors of the line, see forecastErrors
-	Size        float64 // sum of the imbalances
+	Size        float64 // sum of the imbalances that were forecast
 }
 
 func (l *errorSums) add(m errorSums) {

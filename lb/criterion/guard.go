@@ -14,7 +14,8 @@ import (
 //
 //   - C is constant and known.
 //   - The excess of an iteration depends on the last balancing alone.
-//   - A run that was balanced later is never slower. The first distribution counts as a balancing.
+//   - Of two runs, the one that was balanced more recently is never slower. The first distribution counts as a
+//     balancing.
 //
 // Then, except for the u of the last iteration of every interval, the excess is
 //
@@ -23,13 +24,13 @@ import (
 //
 // No deterministic criterion has better constants. An r of 2 leaves no freedom: then Guard is [Menon], unless
 // [Guarded.NothingFalls] is set. Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and
-// the end may come at any time. If a run that was balanced later can be slower by d per iteration, the bounds are those
-// of a schedule that costs more by the sum of d over the iterations.
+// the end may come at any time. If the run that was balanced more recently can be slower, by at most d per iteration,
+// the sum of d over all iterations is added to the excess of the schedule that Guard is compared with.
 //
 // To keep the bounds, the criterion has a credit: the part of the bound that earlier intervals have not used. An
-// interval ends if U exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked for that in this
-// interval and the bound would still hold afterwards, that is if U + C < credit + r min(C, U). So a request that comes
-// too early is kept, and followed as soon as the bound allows it.
+// interval ends if U exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked to balance in this
+// interval and the bound would still hold afterwards. That is so if U + C < credit + r min(C, U). A request that comes
+// too early is remembered, and followed as soon as the bound allows it.
 //
 // docs/criteria-method.md has the proofs. Guard returns an error if r is below 2 or not finite, or if there is no
 // advisor.

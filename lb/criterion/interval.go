@@ -4,7 +4,7 @@ import "math"
 
 // An intervalState is what [Bounded] knows about the iterations since the last balancing. I is the imbalance of an
 // iteration: the largest load divided by the mean load, minus 1. An imbalance has healed when I has fallen, without a
-// balancing, almost to the value that it had after the last one.
+// balancing, almost to the value that it had after the last balancing.
 type intervalState struct {
 	Age    int        // iterations since the balancing
 	Known  int        // number of ages that were seen in earlier intervals
@@ -36,7 +36,8 @@ type cycle struct {
 
 const (
 	// healedBelow is a fraction. The imbalance counts as healed when it has fallen to this fraction of its largest
-	// value. An imbalance that rises evenly for ten iterations rises by a tenth of its largest value in one iteration.
+	// value. With a tenth, an imbalance that rises evenly over ten iterations counts as healed when it has fallen to
+	// its value after the first of them.
 	healedBelow = 0.1
 )
 

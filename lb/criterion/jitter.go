@@ -3,8 +3,8 @@ package criterion
 import "math"
 
 // A jitter measures the noise of a series of values. A value between its two neighbours is part of a trend, however
-// steep. A value above or below both neighbours is noise. The noise is its distance from the nearer of the two
-// neighbours.
+// steep. A value above or below both neighbours is noise. The amount of noise is the smaller of its differences from
+// the two neighbours.
 type jitter struct {
 	N          int
 	Prev, Last float64
@@ -22,8 +22,8 @@ func (j *jitter) add(x float64) {
 	if j.N > 0 {
 		j.Moved += j.clip(math.Abs(change))
 	}
-	// x turns if the series changes its direction there. A change within the rounding error of a quotient does not
-	// count.
+	// The series turns at j.Last if the changes to and from j.Last have opposite signs. A change within the rounding
+	// error of a quotient does not count.
 	turns := change*back < 0 && math.Abs(change) > roundoff*(1+math.Abs(x))
 	if j.N > 1 && turns {
 		j.Turned += j.clip(min(math.Abs(change), math.Abs(back)))

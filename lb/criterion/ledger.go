@@ -3,7 +3,8 @@ package criterion
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
 // A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. C is the cost of
-// balancing, and U the excess of an interval. The ledger assumes that a run that was balanced later is never slower.
+// balancing, and U the excess of an interval. The ledger assumes that, of two runs, the one that was balanced more
+// recently is never slower.
 //
 // Then in each interval of the rule any other schedule costs at least min(C, U). The other schedule pays C if it
 // balances after the interval's first iteration has begun. Otherwise it pays at least the interval's excess U. So the
@@ -49,9 +50,10 @@ func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// allows decides whether to follow a request to end the interval. It follows the request if the bound of r still holds
-// after the interval ends now. Of the excess U, at most C counts. So a request waits at most until U = C. From there on
-// the bound holds until U is so large that the interval has to end without a request.
+// allows decides whether to follow a request to end the interval now. The bound of r allows that if U + C is less than
+// Credit + r*gain. The code compares min(U, C) + C instead, and so grants every request from U = C on. This keeps the
+// bound: gain is then at least C, so U + C stays below r*gain until U reaches (r-1) C. There the interval has to end
+// even without a request.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }

@@ -30,7 +30,7 @@ var named = []struct {
 
 // Named returns a function that makes a criterion for a run of the given number of iterations. spec is the criterion's
 // name. For some criteria a colon and a parameter greater than 0 follow, such as "periodic:600" or "procassini:1.25".
-// For a guard its bound and the spec of its advisor follow, such as "guard:3:boulmier".
+// For a guard, a colon, its bound, another colon and the spec of its advisor follow, such as "guard:3:boulmier".
 func Named(spec string) (func(iterations int) Criterion, error) {
 	name, text, given := strings.Cut(spec, ":")
 	if name == "guard" {

@@ -10,7 +10,7 @@ import (
 // in every iteration. A bad distribution delays the same element every time. So the lasting imbalance of an iteration
 // is measured at the element that was the slowest in earlier iterations. That element is not the slowest by chance.
 //
-// If the imbalance follows a trend, or the elements' times are unknown, the imbalance stays unchanged.
+// If the imbalance follows a trend, or the elements' times are unknown, the filter leaves the imbalance unchanged.
 type noiseFilter struct {
 	N      int // number of iterations with known times since the balancing
 	Jitter jitter
@@ -83,7 +83,8 @@ func (v *noiseFilter) slowest(now []float64) int {
 	return best
 }
 
-// compareShares compares the first two shares of a and b that differ by more than rounding.
+// compareShares compares a and b by their first elements, or by their second elements if the first differ only by
+// rounding.
 func compareShares(a, b [2]float64) int {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > float64(roundoff*(1+b[i])) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A payers gives a lower bound of what any schedule has cost so far. It assumes that no imbalance falls within a run,
-// and that a run that was balanced later is never slower. So an imbalance that was seen adds to the cost of a schedule
-// in every later iteration, until the schedule balances.
+// A payers gives a lower bound of what any schedule has cost so far. It assumes that no imbalance falls between two
+// balancings, and that, of two runs, the one that was balanced more recently is never slower. So an imbalance that was
+// seen adds to the cost of a schedule in every later iteration, until the schedule balances.
 //
 // Each payer represents a class of schedules. Each schedule of the class has paid at least as much as the payer, and
 // its imbalance is at least the payer's. If an imbalance was seen to fall, each payer gets the imbalance of the present
-// iteration. The bound then does not need the first assumption.
+// iteration. The bound then holds without the assumption that no imbalance falls.
 type payers struct {
 	Old   []payer // represent schedules that did not balance in this interval
 	Fresh payer   // represents schedules that balanced in this interval
@@ -72,8 +72,8 @@ func (p *payers) pay(imbalance, load float64) {
 	}
 }
 
-// thin sorts the payers by what they have paid. It drops a payer if another has paid no more and has no larger
-// imbalance. Then it merges neighbours until there are fewer than mostPayers.
+// thin sorts the payers by what they have paid. It drops a payer if another has paid at most as much and has at most
+// the same imbalance. Then it merges neighbours until there are fewer than mostPayers.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {

@@ -33,7 +33,7 @@ func (m *MetaLB) Observe(s Sample) {
 	m.mean.add(s.Mean)
 }
 
-// Decide compares two numbers of iterations: that since the last balancing, and that after which the predicted excess
+// Decide compares the number of iterations since the last balancing with the number after which the predicted excess
 // equals the cost.
 func (m *MetaLB) Decide() Decision {
 	const what = "iterations since the last balancing against those whose foretold excess is its cost"

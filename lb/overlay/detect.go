@@ -53,7 +53,7 @@ type detector struct {
 	missing      int      // number of children whose report is not valid
 	lastReport   counts   // the counts that this peer reported last
 	reports      int64    // number of reports that this peer has sent
-	awaitsAck    bool     // the last report has not been answered
+	awaitsAck    bool     // the parent has not answered the last report
 
 	probing bool
 	waiting int   // number of children that have not answered the probe
@@ -66,7 +66,7 @@ type counts struct {
 	sent, received int64
 	valid          bool
 	number         int64 // number of the report, from 1
-	needsAck       bool  // the report must still be answered
+	needsAck       bool  // this peer must still answer the report
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -77,7 +77,7 @@ func (p *Peer) childIndex(id int32) int {
 	return -1
 }
 
-// recordReport notes a child's report, which then is valid.
+// recordReport stores a child's report and marks it as valid.
 func (d *detector) recordReport(child int, sent, received int64) {
 	if !d.childReports[child].valid {
 		d.missing--

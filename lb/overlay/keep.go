@@ -4,9 +4,9 @@ package overlay
 // the receiver. The donor keeps a copy of the parcel until it gets the result.
 //
 // If a receiver crashes, its donor does the work again. If a donor crashes, its receivers drop the jobs that it gave
-// them, because the donor's own donor does that work again. So every result reaches the peer that holds the first job
-// exactly once, even if any other peers crash. The run ends when the first job is done. If the holder itself crashes,
-// all peers end with Failed.
+// them, because the donor's own donor does that work again. So every result reaches the holder of the first job exactly
+// once, whichever other peers crash. The run ends when the first job is done. If the holder itself crashes, all peers
+// end with Failed.
 //
 // The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
 // environments", IJHPCA 20(1), 2006), but the results of dropped jobs are not reused. A peer that is reported as

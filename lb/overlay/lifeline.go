@@ -3,9 +3,9 @@ package overlay
 import "slices"
 
 // lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load Balancing", PPoPP 2011. An idle peer
-// asks a few random peers. After randomTries refusals it asks its lifelines and stops asking. Its lifelines are its
-// neighbours in a fixed graph of low degree and diameter. They remember the request and give half of their work as soon
-// as they can.
+// asks a few random peers. After randomTries refusals it asks its lifelines, and then no other peer. The lifelines of a
+// peer are its neighbours in a fixed graph of low degree and diameter. A lifeline remembers the request and gives half
+// of its work as soon as it can.
 type lifeline struct {
 	lines   []int32
 	asked   []bool // asked[i]: lines[i] was asked and has not answered

@@ -8,8 +8,8 @@ import "math"
 // give it half.
 //
 // Mezmaz's master halves its own copy of the giver's work and tells the giver afterwards. So a little work is done
-// twice, 0.39 % in their runs. Here the giver halves its work itself. No work is done twice, and work only has to be
-// divisible, but the giver's reply costs a message.
+// twice: 0.39 % in the runs of that paper. Here the giver halves its work itself and then replies to the master. No
+// work is done twice, but the reply costs a message.
 
 // newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
@@ -28,7 +28,7 @@ func newCentral(p *Peer) strategy {
 // way.
 type master struct {
 	amount   []float64 // last known amount of each worker
-	hasOrder []bool    // workers that have not answered an order
+	hasOrder []bool    // by worker: it has not answered an order
 	queue    []int32   // workers that wait, in order
 }
 

@@ -13,9 +13,9 @@ import "slices"
 //   - Requests over bridges are served first, then the request of the parent. Each request gets its fraction of
 //     the work that is left at that time.
 //   - Children are served last, with fractions of the work that is left for the subtree. If all of them wait, each gets
-//     a part in proportion to its subtree, and the peer keeps one share.
-//   - A peer that has asked its parent and gets work from elsewhere withdraws the request, so that the parent may ask
-//     it. Otherwise work that came over a bridge could leave the subtree only over another bridge. Of 128 peers, one
+//     a part in proportion to the size of its subtree, and the peer keeps the part of a single peer.
+//   - A peer that has asked its parent and gets work from elsewhere withdraws the request. The parent may then ask this
+//     peer. Otherwise work that came over a bridge could leave the subtree only over another bridge. Of 128 peers, one
 //     then did all the work.
 //   - If a pool cannot be divided, the request stays until it can.
 //
@@ -88,8 +88,8 @@ func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// The parent may have sent this work before it received the last report. The parent then still holds that
-		// report as valid.
+		// The parent may have sent this work before it received this peer's last report. The parent then still takes
+		// that report for valid.
 		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
 	case t.askedChild == child:
 		t.askedChild = -1

@@ -1,6 +1,6 @@
 // Package check runs the protocols of overlay under difficult orders of events: messages between different pairs of
 // peers may overtake each other, peers work and listen in any order, and a peer may crash at any moment. Runs with the
-// same seed are the same.
+// same seed have the same events.
 package check
 
 import (

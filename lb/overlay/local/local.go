@@ -107,8 +107,8 @@ func (b *mailbox) wake() {
 	b.mail.Signal()
 }
 
-// fetch appends all messages in the mailbox to mail and returns it. If wait is true, it waits until there is a message
-// or the run is cancelled.
+// fetch empties the mailbox and returns mail with the messages appended. If wait is true, fetch waits until there is a
+// message or the run is cancelled.
 func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Bool) []overlay.Message {
 	if b.waiting.Load() == 0 && !wait {
 		return mail

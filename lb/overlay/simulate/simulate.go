@@ -1,6 +1,6 @@
 // Package simulate runs the protocols of overlay in virtual time. It simulates discrete events of up to hundreds of
 // thousands of peers. Each peer is a processor that works, listens and sends, one thing at a time, on a network with
-// latency and bandwidth. Runs with the same options are the same.
+// latency and bandwidth. Runs with the same options have the same result.
 //
 // The work is real: pools do all their steps, so counts are exact. Only the time is simulated.
 package simulate
