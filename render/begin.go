@@ -34,9 +34,9 @@ type stages struct {
 	last         lastStage
 	activeStages []stage // all stages that take part in the current frame
 
-	// The fields below serve the stage blocks, which draws the blocks of a mesh. One of headlight, studio and numbers
-	// makes the payloads of keys: colours or triangle numbers. Each of the takers may draw some polygons in a way of
-	// its own. Spans are drawn into targets.
+	// The fields below are parameters of the stages blocks and points. One of headlight, studio and numbers sets the
+	// payloads of polygons: headlight and studio set colours, numbers sets triangle numbers. takers are the stages that
+	// remove some polygons from a block and treat them in another way. targets receive the spans, one for each worker.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers
@@ -45,10 +45,10 @@ type stages struct {
 	targets     []framebuffer.Target
 	timer       blocktime.Timer
 	units       machine.Ranges
-	pointColors frame.PointColors // makes the payloads for the stage points
+	pointColors frame.PointColors // sets the payloads of points
 }
 
-// A stage is one of the stages of package frame. End is told whether the frame was cancelled.
+// A stage is one of the stages of package frame. The argument of End says whether the frame was cancelled.
 type stage interface{ End(calledOff bool) }
 
 // A firstStage draws polygons or points. It writes keys, each the depth and payload of a sample in 64 bits, or stores
@@ -96,8 +96,8 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	return q
 }
 
-// occlusionMargin returns how many rows of cells above and below a pixel row its ambient occlusion depends on. A cell
-// is two by two pixels.
+// occlusionMargin returns the number of rows of cells (two by two pixels), above and below a row of pixels, that the
+// ambient occlusion of the row depends on.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
@@ -216,7 +216,8 @@ func (e *engine) beginMerge() {
 	e.merge.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
-// beginStore prepares the span store, which keeps spans until their rows are drawn. The workers' spans then go there.
+// beginStore prepares the span store, which keeps spans until their rows are drawn. It becomes the target of the
+// workers' spans.
 func (e *engine) beginStore() {
 	e.activeStages = append(e.activeStages, &e.spans)
 	e.spans.Begin(frame.SpanStoreFrame{
@@ -302,7 +303,7 @@ func (e *engine) beginBlocks(p *framePart) {
 	e.blocks.Begin(f)
 }
 
-// payloads returns the object that sets the payloads of keys. The schedule selects it. g holds the mesh's groups of
+// payloads returns the object that sets the payloads of keys, as selected by the schedule. g holds the mesh's groups of
 // triangles, or is nil.
 func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	j := &e.job

@@ -13,8 +13,8 @@ import (
 type behindGlass struct {
 	drawn  Picture
 	levels behind.Picture
-	of     behindKey // what levels shows; the zero value if it may not be used again
-	draws  int       // number of times that a picture was drawn; read by tests
+	of     behindKey // what the picture in levels depends on; zero if levels may not be used for another part of the frame
+	draws  int       // number of pictures drawn so far; read by tests
 }
 
 // A behindKey holds everything on which the picture behind glass depends. It refers to the source weakly, so that the
@@ -63,9 +63,9 @@ func (e *engine) behindKey(s *subject, cam *Camera) behindKey {
 	return k
 }
 
-// showBehind gives the scene the picture behind its glass. Frames draw this picture anew. Parts draw it only if the
-// previous part had another source, camera or look, because all parts of a frame show the same picture. begin must be
-// called before showBehind.
+// showBehind gives the scene the picture behind its glass. For a whole frame, it draws this picture anew. For a part of
+// a frame, it draws the picture only if the previous part had another source, camera or look. All parts of a frame show
+// the same picture. begin must be called before showBehind.
 func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, part *framePart) error {
 	isPart := part.Rows != nil || part.Layer != nil || part.Strip != nil
 	key := e.behindKey(&s, cam)
@@ -88,12 +88,11 @@ func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, part *f
 	return nil
 }
 
-// drawBehind draws the scene of a frame without the glass through which other surfaces are visible. The glass then
-// shows this picture. The picture is the same for all parts of a frame, so that the parts fit together. Pages of a very
-// large picture, see part.Bands, are frames of their own: each has another picture behind its glass, so glass may show
-// seams between pages. minKeys is the number of keys that a part needs in each worker's private frame, or 0 for whole
-// frames. Frames have this size from the start, see window.maxKeys. begin must be called before drawBehind and again
-// after it.
+// drawBehind draws the picture that glass shows: the scene without the glass through which other surfaces are visible.
+// It is the same picture for all parts of a frame, so that the parts fit together. The pages of a very large picture
+// (see part.Bands) are frames of their own. Each page has another picture behind its glass, so glass may show seams
+// between pages. minKeys is the least number of keys of each worker's private frame, see window.maxKeys; it is 0 for
+// whole frames. begin must be called before drawBehind and again after it.
 func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera, minKeys int) error {
 	e.glass.draws++
 	whole := e.options

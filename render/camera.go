@@ -30,8 +30,8 @@ type Camera struct {
 	// far above it, in picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
 	// Near and Far are the distances along Forward between which depths are precise. Anything nearer than Near is cut
-	// off. Most cameras draw everything beyond Far. Orthographic cameras, and perspective cameras very far away, draw
-	// nothing beyond 2*Far - Near.
+	// off. Most cameras draw surfaces beyond Far too. But orthographic cameras, and perspective cameras very far away,
+	// draw nothing beyond 2*Far - Near.
 	Near, Far float64
 	// Aspect is the width divided by the height of the pictures that the camera was fitted to. Frame returns an error
 	// for pictures of another shape. 0 allows any shape.

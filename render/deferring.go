@@ -5,8 +5,8 @@ import (
 	"lockstep/render/internal/frame"
 )
 
-// deferNone is for frames that defer neither polygons nor groups. It empties the two stages that do. They may still
-// hold polygons of a frame that ended in a panic, which the last stage would draw.
+// deferNone is called in frames that defer neither polygons nor groups. It empties the stages hidden and leaves. After
+// a frame that ended in a panic, these stages may still hold polygons, and the last stage would draw them.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})

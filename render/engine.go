@@ -76,7 +76,7 @@ type job struct {
 	stored *groups.Groups
 
 	leavesTime time.Duration // time spent on finding groups of triangles in this frame
-	orderTime  time.Duration // time of Surface.Order, reported by the next frame only; otherwise 0
+	orderTime  time.Duration // time that Surface.Order took, in the first frame with the new order; otherwise 0
 }
 
 // framePart says which part of a frame is drawn, and into which picture or layer.

@@ -11,20 +11,21 @@ import (
 	"lockstep/vp/machine"
 )
 
-// groupCache holds the groups of a surface's triangles: 64 triangles and their box each, so that a hidden group is
-// skipped whole. Groups are found when the surface is drawn for the second time. For a single picture they would save
-// less time than finding them takes.
+// groupCache holds the groups of a surface's triangles. A group has 64 triangles, and a box around them by which a
+// hidden group is skipped whole. Groups are found when the surface is drawn for the second time. For a single picture
+// they would save less time than finding them takes.
 type groupCache struct {
 	mu        sync.Mutex
 	wasDrawn  bool
 	groups    *groups.Groups // groups of the triangles in the order of the mesh
 	ordered   *groups.Groups // groups of the triangles in the order that Surface.Order made
 	orderTime time.Duration  // time that Order took; 0 if a frame has reported it
-	unpacked  bool           // groups must not be packed
+	unpacked  bool           // LeaveUnpacked was called: groups must not be packed
 }
 
-// LeaveUnpacked keeps frames from packing the groups of the surface, which takes footprint.Packed bytes. Frames of
-// meshes with many triangles a sample then take longer. LeaveUnpacked is for callers that have little memory.
+// LeaveUnpacked keeps frames from packing the groups of the surface. A packed group stores each vertex once; all packed
+// groups together take footprint.Packed bytes. Without packed groups, frames of meshes with many triangles a sample
+// take longer. LeaveUnpacked is for callers that have little memory.
 func (s *Surface) LeaveUnpacked() {
 	s.groups.mu.Lock()
 	defer s.groups.mu.Unlock()
@@ -53,8 +54,9 @@ func (s *Surface) Order(workers int) {
 // millisecond.
 const minGrouped = 1 << 15
 
-// mayUseGroups reports whether the frame may defer groups of triangles. With Options.Leaves set to lb.Always, it may.
-// Otherwise two conditions must hold:
+// mayUseGroups reports whether the frame may defer groups of triangles. The source must be a surface in memory. With
+// lb.Always in Options.Leaves the result is true, and with lb.Never it is false. With lb.CostEffective two conditions
+// must hold:
 //
 //   - Groups exist, or will be found because the surface was drawn before.
 //   - Deferring is not switched off for now because it took more time than it saved in an earlier frame.
@@ -103,7 +105,8 @@ func (e *engine) groupsOf() *groups.Groups {
 	return b.groups
 }
 
-// pack packs groups of b if that is expected to save time. g may be nil. The caller must hold the lock of b.
+// pack packs the groups g, which are b.groups or b.ordered, if that is expected to save time. g may be nil. The caller
+// must hold the lock of b.
 func (e *engine) pack(b *groupCache, g *groups.Groups) {
 	always := e.options.Leaves == lb.Always
 	if g == nil || g.Packed() || b.unpacked || !e.leaves.WantsPacked(g) && !always {

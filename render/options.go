@@ -232,7 +232,7 @@ type Balance = lb.Policy
 // The balancing policies of package lb. A redistribution saves iterations of a loop and costs time.
 const (
 	BalanceCost   = lb.CostEffective // redistribute if the savings exceed the cost
-	BalanceNever  = lb.Never         // leave every task in its lane, as the loops in Figure 1 of the paper do
+	BalanceNever  = lb.Never         // leave every task in its lane, as the loops in Figure 1 of Ahrens and Hansen (1995) do
 	BalanceAlways = lb.Always        // redistribute if it saves an iteration, whatever it costs
 )
 

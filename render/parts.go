@@ -19,9 +19,9 @@ type window struct {
 	// pictureTop is the row of the window at which the Picture begins. pictureHeight is the number of rows of the
 	// Picture.
 	pictureTop, pictureHeight int
-	// maxKeys is the largest number of keys of a window for a part of this height. At the picture's top or bottom, a
-	// window has fewer rows. Frames have this size from the start, because a frame that grows leaves the smaller one
-	// as garbage.
+	// maxKeys is the largest number of keys that a window for a part of this height may have. (At the picture's top or
+	// bottom, a window has fewer rows.) Private frames get memory for maxKeys keys at once. If they grew later, their
+	// old memory would become garbage.
 	maxKeys int
 }
 

@@ -19,9 +19,9 @@ type schedule struct {
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Ranges of tile rows (rows of tiles, see package tile), counted from the window's top. lit are the rows that are
-	// lit, and near those whose ambient occlusion is computed. needed are the rows whose keys are merged, because
-	// light or occlusion depends on them.
+	// Ranges of tile rows (rows of tiles, see package tile), counted from the window's top. lit is the range that is
+	// lit. near is the range for which ambient occlusion is computed. needed is the range whose keys are merged,
+	// because light or occlusion depends on these keys.
 	lit, near, needed tile.Rows
 
 	// A key is the depth and the payload of a sample. These fields say where keys come from, what their payload is,
@@ -45,7 +45,7 @@ type schedule struct {
 	fitsCache    bool
 	payloadLimit uint64 // payloads of keys from layers must be below this limit
 
-	occluded    bool // pixels are darker where the surface around hides the sky
+	occluded    bool // pixels are darker where surrounding surfaces hide the sky
 	domed       bool // pixels of a cloud are darker where neighbouring pixels are nearer
 	translucent bool // a material is translucent: it lets some samples through
 	// storeChunks is the number of chunks in which a worker stores spans, to draw them later tile row by tile row. 0
@@ -55,9 +55,9 @@ type schedule struct {
 	// backRows is the largest number of tile rows that a back face may cover if it is deferred: drawn last, and only
 	// if it may be visible. 0 means that no back faces are deferred.
 	backRows int32
-	// hiddenRows is the largest number of tile rows of a polygon that is deferred because depths of the previous frame
-	// predict it to be hidden. mayPredict is true if frames of this kind may defer such polygons; they do so when it
-	// saves time.
+	// hiddenRows is the largest number of tile rows that a polygon may cover if it is deferred because the depths of
+	// the previous frame predict that it is hidden. 0 means that no such polygon is deferred. mayPredict is true if
+	// frames with this schedule may make such predictions. They make predictions only when that saves time.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
@@ -95,9 +95,9 @@ const (
 // A request holds everything on which a schedule depends besides the options.
 type request struct {
 	part    part
-	rows    [2]int    // pixel rows that partRows draws, the second exclusive
-	litRows tile.Rows // tile rows that partGather lights
-	blocks  int       // number of blocks that partLayer draws
+	rows    [2]int    // for partRows: the first pixel row that is drawn, and the row after the last
+	litRows tile.Rows // for partGather: the tile rows that are lit
+	blocks  int       // for partLayer: the number of blocks that are drawn
 	// margin is the number of rows of cells (two by two pixels) above and below a row that its occlusion depends on.
 	margin int
 	// domeRows is the number of rows of pixels above and below a row that its eye-dome light depends on. It is 0
@@ -145,7 +145,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.translucent = s.carry == carryNumbers && q.translucent
 	s.oneSided = s.carry == carryNumbers && q.oneSided
 	if s.sharing = o.Balance; s.timed {
-		s.sharing = BalanceNever // every block keeps its work
+		s.sharing = BalanceNever // a block's large polygons stay with its worker, so that the block's time contains them
 	}
 	s.chooseRows(q)
 	s.fitsCache = 8*s.layout.Keys() <= cachedKeys
@@ -252,11 +252,12 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 }
 
 const (
-	// minBlocks is the least number of blocks of a mesh in memory, for each worker to get several. But no block has
-	// fewer than minBlockSize triangles (15 microseconds of work).
+	// minBlocks is the least number of blocks into which a mesh in memory is cut, so that each worker gets several. A
+	// small mesh is cut into fewer blocks, because a block has at least minBlockSize triangles (15 microseconds of
+	// work).
 	minBlocks    = 16
 	minBlockSize = 256
-	// cachedKeys is the size in bytes of the largest frame that fits into a core's share of the last-level cache.
+	// cachedKeys is the largest size in bytes of a frame's keys that fit into a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
 
@@ -266,7 +267,8 @@ const (
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if s.from == fromPoints {
-		// A unit has more points than a block of the cloud.
+		// Units are larger than blocks of the cloud, unless they must be blocks because they are timed or drawn into a
+		// layer.
 		s.unitSize = frame.MaxPoints
 		if s.timed || s.to == toLayer {
 			s.unitSize = scenes.BlockSize / scenes.PointTriangles
@@ -302,8 +304,8 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 // It made no difference with half a million triangles. With a million, frames became a fifth slower.
 const storeSamples = 5
 
-// chooseStore decides whether spans are stored until their tile row is drawn. The store saves cache misses if the
-// frame's keys exceed the caches. These frames do not use it:
+// chooseStore decides whether spans are stored until their tile row is drawn. Storing spans saves cache misses if the
+// frame's keys exceed the caches. These frames do not store spans:
 //
 //   - traced and timed frames, because the steps and times of a block must end with the block
 //   - parts of frames and layers, in order to save memory

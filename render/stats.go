@@ -215,9 +215,8 @@ type BalanceStats struct {
 	// TooLow is the cost per polygon to use if the estimated cost is too low, see calibration.Store.Observe. Otherwise
 	// it is 0.
 	TooLow float64
-	// Seconds is the time of redistributed iterations, including the redistributions, averaged over the workers.
-	// Iteration is the shortest time of an iteration with mostly idle lanes, or 0 if that was not calibrated. Both are
-	// in seconds.
+	// Seconds is the time of redistributions and of the iterations after them, averaged over the workers. Iteration is
+	// the shortest time of an iteration with mostly idle lanes, or 0 if that was not calibrated. Both are in seconds.
 	Seconds, Iteration float64
 }
 

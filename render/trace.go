@@ -24,13 +24,14 @@ import (
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision before each. There are three stages:
 //   - "polygons": the loop steps groups of Lanes polygons.
-//   - "parts": it steps rows of one polygon that are spread over all lanes.
-//   - "rows": it steps row ranges of a block's large polygons, which are cut for several workers. The first record
-//     holds the iterations that groups of polygons save without these polygons.
+//   - "parts": the loop steps rows of one polygon that are spread over all lanes.
+//   - "rows": the loop steps row ranges of a block's large polygons, which are cut for several workers. The first
+//     record of a cut stands for the cut itself. Its Unbalanced and Savings are the number of iterations that the loop
+//     saves because the groups of the block do not contain the large polygons.
 //
-// A record of the loop "zbuffer" stands for a span array. Active is the number of spans. Max is the largest number of
-// runs in a span. Sum and Iterations are the number of all runs, each of which is an iteration. Tasks is the number of
-// samples tested.
+// A record of the loop "zbuffer" stands for a span array. The z-buffer tests the samples of a span in runs of
+// Processors samples; a run is an iteration. Active is the number of spans. Max is the largest number of runs in a
+// span. Sum and Iterations are the number of all runs. Tasks is the number of samples tested.
 //
 // The sums of Iterations, Unbalanced and Tasks are equal to those of Stats.Loops, and as many records are marked
 // Redistributed as Stats.Loops counts redistributions.
@@ -270,7 +271,8 @@ func (t *tracer) recordSpans(s *array.Spans, tested, runs int64) {
 	t.zbuffered += int(runs)
 }
 
-// beginUnits begins the units of the frame. It returns who hands them out to workers, and who is told of them.
+// beginUnits begins the units of the frame. It returns the object that hands units out to the workers, and the watchers
+// that are notified of the units.
 func (e *engine) beginUnits() (from frame.Units, watchers []frame.Watcher) {
 	j := &e.job
 	e.units.Reset(len(e.rasters), j.units)
