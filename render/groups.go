@@ -54,9 +54,9 @@ func (s *Surface) Order(workers int) {
 // millisecond.
 const minGrouped = 1 << 15
 
-// mayUseGroups reports whether the frame may defer groups of triangles. The source must be a surface in memory. With
-// lb.Always in Options.Leaves the result is true, and with lb.Never it is false. With lb.CostEffective two conditions
-// must hold:
+// mayUseGroups reports whether the frame may defer groups of triangles. It returns false if the source is not a surface
+// in memory. Otherwise the result is true with lb.Always in Options.Leaves, and false with lb.Never. With
+// lb.CostEffective two conditions must hold:
 //
 //   - Groups exist, or will be found because the surface was drawn before.
 //   - Deferring is not switched off for now because it took more time than it saved in an earlier frame.

@@ -8,9 +8,9 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// MaxPixels is the largest number of pixels of the picture. The picture of a larger frame is smaller than the frame
-// by a whole number, so that its memory does not grow with the frame. This also limits the memory of a frame that is
-// drawn in bands, because every band needs a whole picture.
+// MaxPixels is the largest number of pixels of the picture. For a frame with more pixels, the picture's width and
+// height are those of the frame divided by a whole number, see Shrink. So its memory does not grow with the frame. This
+// matters too for a frame that is drawn in bands, because every band needs the whole picture.
 const MaxPixels = 2_100_000
 
 // Shrink returns the number by which the width and the height of a frame are divided for the picture behind its
@@ -59,8 +59,8 @@ type level struct {
 
 const whole = 1<<16 - 1
 
-// smallest is a number of pixels. No further copies are made of a level whose longer side has at most this number.
-// Light through the roughest glass is then a mean over about half of the picture.
+// smallest limits the number of levels: the last level is the first one whose longer side is at most smallest pixels.
+// Light through the roughest glass is a mean over about half of the picture.
 const smallest = 4
 
 // Build makes the picture from pixels in sRGB with straight alpha. width and height are the size of the picture, and
@@ -201,8 +201,8 @@ func (f *fourPixels) mix(component int) float32 {
 	return a + float32(f.down*(b-a))
 }
 
-// before returns the last of n pixels whose middle is not after x, and the distance from this middle to x. Positions
-// outside the picture are moved to its outermost pixels.
+// before returns the index of the last of n pixels whose middle is at or before x, and the distance from this middle to
+// x. Positions outside the picture are moved to its outermost pixels.
 func before(x float32, n int) (int, float32) {
 	x = min(float3.NonNegative(x-0.5), float32(n-1))
 	i := int(x)
@@ -210,7 +210,7 @@ func before(x float32, n int) (int, float32) {
 }
 
 // logarithm returns approximately the binary logarithm of x. x must be at least 1. Between powers of two the result
-// is a straight line, so that all processors give the same result.
+// grows linearly with x, so that all processors give the same result.
 func logarithm(x float32) float32 {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(x)

@@ -6,12 +6,15 @@ import (
 	"lockstep/render/internal/scratch"
 )
 
-// A Timer measures how long units take. It is a frame.Watcher. Work for several units at once is divided among them.
+// A Timer measures how long each unit takes. A unit is a part of the mesh that one worker draws at a time. Timer
+// implements frame.Watcher. The time of work that is done for several units at once (shared work) is divided among
+// these units.
 type Timer struct {
 	Seconds []float64 // drawing time of each unit, in seconds, in the last timed frame
-	// Meter replaces the clock of a worker, if it is not nil. Tests count work with it in place of time.
+	// Meter, if not nil, is called instead of reading the clock of a worker. Tests set it to count work in place of
+	// time.
 	Meter   func(worker int) float64
-	mu      sync.Mutex // guards Seconds: workers share units that they draw tile row by tile row
+	mu      sync.Mutex // guards Seconds, because several workers may do shared work for a unit
 	workers []timerWorker
 }
 
@@ -19,14 +22,14 @@ type Timer struct {
 type timerWorker struct {
 	clock, sharedClock Clock
 	unit               int
-	metered            [2]float64 // what Meter returned at the start of the unit, and of shared work
+	metered            [2]float64 // result of Meter at the start of the unit, and at the start of the shared work
 	shared             float64    // time of shared work since the unit began
-	shares             []share    // what shared work is for
+	shares             []share    // units for which the shared work is done
 	divided            int        // number of shares among which DivideShared has divided time
 	_                  [64]byte   // padding, so that two workers do not share a cache line
 }
 
-// A share is a part of shared work that is done for a unit.
+// A share says that some equal parts of the shared work are done for a unit. parts is the number of these parts.
 type share struct{ unit, parts int }
 
 // Begin prepares for a frame with the given numbers of workers and units.
@@ -68,8 +71,9 @@ func (t *Timer) Unit(worker int) int {
 	return t.workers[worker].unit
 }
 
-// Share notes that a number of equal parts of the worker's next or current shared work is for the unit. Share,
-// BeginShared and EndShared do nothing if t is nil.
+// Share records that the given number of parts of a worker's shared work is for the unit. All parts of the work are
+// equal. Share may be called before or during the work. Share, BeginShared, EndShared and DivideShared do nothing if t
+// is nil.
 func (t *Timer) Share(worker, unit, parts int) {
 	if t == nil || parts == 0 {
 		return
@@ -85,8 +89,8 @@ func (t *Timer) BeginShared(worker int) {
 	}
 }
 
-// EndShared divides the time since BeginShared among units, by the parts that Share has noted, and forgets these. The
-// time does not count for the unit that the worker draws.
+// EndShared divides the time since BeginShared among units by the parts that Share has recorded, and then drops all
+// parts. The time does not count for the unit that the worker draws.
 func (t *Timer) EndShared(worker int) {
 	if t == nil {
 		return
@@ -96,8 +100,8 @@ func (t *Timer) EndShared(worker int) {
 	w.shares, w.divided = w.shares[:0], 0
 }
 
-// DivideShared is like EndShared, but divides the time among the parts noted since the last call of DivideShared, and
-// keeps all parts, for later work.
+// DivideShared is like EndShared, but divides the time only by the parts that were recorded since the last call of
+// DivideShared. It keeps all parts for the next call of EndShared.
 func (t *Timer) DivideShared(worker int) {
 	if t == nil {
 		return
@@ -107,7 +111,7 @@ func (t *Timer) DivideShared(worker int) {
 	w.divided = len(w.shares)
 }
 
-// divide divides the time since BeginShared among units.
+// divide divides the time since BeginShared among the units of shares.
 func (t *Timer) divide(worker int, shares []share) {
 	w, parts := &t.workers[worker], 0
 	spent := t.since(worker, 1, &w.sharedClock)
@@ -122,7 +126,8 @@ func (t *Timer) divide(worker int, shares []share) {
 	}
 }
 
-// start starts one of a worker's two measurements.
+// start starts one of a worker's two measurements: 0 is for its unit, 1 for shared work. c is the clock of the
+// measurement.
 func (t *Timer) start(worker, which int, c *Clock) {
 	if t.Meter != nil {
 		t.workers[worker].metered[which] = t.Meter(worker)

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Few triangles up to the
-	// height array.DeferredExtent cover more.
+	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Few back faces cover more
+	// tile rows, because only back faces up to array.DeferredExtent high are deferred.
 	maxBackRows = 4
 	// maxHiddenRows limits polygons that are predicted to be hidden. A polygon that covers more tile rows is not
 	// deferred. Eight tile rows are 128 samples high.

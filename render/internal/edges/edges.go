@@ -97,7 +97,7 @@ func inPart(mesh *scenes.Mesh, name string, t int) bool {
 	return false
 }
 
-// normalOf returns the unit normal of triangle t, or zero if it has no area or is not finite.
+// normalOf returns the unit normal of triangle t, or zero if t has no area or is not finite.
 func normalOf(mesh *scenes.Mesh, t int) (n [3]float32) {
 	c := mesh.Triangle(t)
 	var u, v mgl64.Vec3

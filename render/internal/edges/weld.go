@@ -37,7 +37,7 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	return vertices
 }
 
-// place returns the position of corner i = 3*t+k, with zero for minus zero.
+// place returns the position of corner i = 3*t+k. Coordinates that are minus zero are returned as zero.
 func place(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
 	t, k := i/3, i%3
 	return mesh.X[k][t] + 0, mesh.Y[k][t] + 0, mesh.Z[k][t] + 0

@@ -18,9 +18,9 @@ import (
 // farthest. Testing the box takes a fiftieth of the time of testing the triangles.
 const groupSize = 64
 
-// A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source
-// and stores a box for every 64 triangles, in 24 bytes. Later calls read only the blocks in which a vertex may lie
-// farthest.
+// A Finder finds the vertices of a source that lie farthest along given directions. The first call of Farthest reads
+// the source and stores a box of 24 bytes for every 64 triangles. Later calls read only the blocks in which a vertex
+// may lie farthest.
 //
 // The vertices of a scenes.Points are the centres of its points; the Finder stores a sorted copy of these points. A
 // Finder must not be used concurrently.
@@ -101,7 +101,7 @@ func (f *Finder) prepare(ctx context.Context) error {
 	}
 	err := read(ctx)
 	if isDamage(err) {
-		f.source = struct{ scenes.Source }{f.source} // hides the methods that make the source a Grouped
+		f.source = struct{ scenes.Source }{f.source} // hides the methods of Grouped, so that the source is read in blocks
 		err = f.read(ctx)
 	}
 	return err

@@ -43,7 +43,7 @@ func (f *Finder) setGroups(context.Context) error {
 	return nil
 }
 
-// sampleStep is the step between the groups that eachWanted reads first: every 61st group.
+// sampleStep is the distance between the groups that eachWanted reads first: it reads every 61st group.
 const sampleStep = 61
 
 // eachWanted reads the groups for which wanted(g) is true, and calls visit with their triangles. It first reads a
@@ -105,7 +105,8 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 		for i, f := range forms {
 			// If f[0] is negative, a vertex on the axis has the greatest value.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
-			// Near the axis, the distance is the square root of a small difference of squares, so its error is large.
+			// Near the axis, the distance from the axis is the square root of a small difference of squares, so its
+			// error is large.
 			if !(most+(math.Abs(f[0])*distanceError+math.Abs(f[1])*(slack-1))*size < best[i]) {
 				return true
 			}

@@ -10,8 +10,9 @@ import (
 	"lockstep/scenes"
 )
 
-// centres is a source of triangles for searching a cloud. Each triangle has the centres of three points as corners;
-// some points occur twice at the end. The octahedra of scenes.Points would have 24 times as many corners.
+// centres is a source of triangles for searching a cloud. Each triangle has the centres of three points as corners. At
+// the end, some points occur twice to fill the last triangle. The octahedra of scenes.Points would have 24 times as
+// many corners.
 type centres struct{ x, y, z []float32 }
 
 // verticesOf returns source, or the centres of its points if it is a cloud.

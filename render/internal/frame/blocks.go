@@ -51,7 +51,7 @@ type BlocksFrame struct {
 	Units     Units          // hands out the units of the source
 	Numbers   []int          // numbers of the source's blocks that the units stand for; nil if units are numbered like the source's blocks
 	Groups    *groups.Groups // groups of a source that can be cut anywhere or is stored; nil if all triangles are drawn
-	Leaves    *Leaves        // stage that defers groups, whose Begin must be called before; nil if no group is deferred
+	Leaves    *Leaves        // stage that defers groups; its Begin must be called before Blocks.Begin; nil if no group is deferred
 	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
 	BlockSize int            // largest number of triangles that are drawn at a time, the same in all frames
 
@@ -63,7 +63,7 @@ type BlocksFrame struct {
 	Targets     []framebuffer.Target  // one for each worker
 	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
-	Timer       *blocktime.Timer // divides the time of sieves among units; nil if units are not timed
+	Timer       *blocktime.Timer // divides the time of sieves (see groups.Sieve) among units; nil if units are not timed
 	IdleWorkers *atomic.Int32    // number of workers that found no unit left
 	Stop        func() bool      // reports whether the frame was called off
 }
@@ -79,8 +79,8 @@ type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
 
-// A Taker removes some polygons from a worker's block and draws them in its own way. It sets their numbers of rows to
-// 0, so that the block is drawn without these polygons.
+// A Taker removes some polygons from a worker's block and draws them in its own way. It sets the numbers of rows of
+// these polygons to 0, so the block is drawn without them.
 type Taker interface {
 	Take(worker int, p *array.Polygons)
 }
@@ -129,7 +129,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	}
 }
 
-// sliced returns the source from which triangles are sliced by groups: the source itself, or a copy in another order.
+// sliced returns the source in the order of the groups: the frame's source, or a copy with reordered triangles.
 func (b *Blocks) sliced() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
@@ -233,7 +233,7 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	}
 	w.Triangles.Culled += int64(end - first)
 	mesh := b.frame.Groups.Mesh
-	for picked := range slices.Chunk(w.picked, copiedGroups) { // a unit may be larger than a block of scenes
+	for picked := range slices.Chunk(w.picked, copiedGroups) { // a unit may have more triangles than a scenes.Block can hold
 		w.read.Resize(len(picked)*groups.Size, mesh.Colors != nil)
 		n := groups.Copy(&w.read, mesh, picked)
 		w.Triangles.Culled -= int64(n)
@@ -283,10 +283,10 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	return nil
 }
 
-// addToSieve adds the picked groups of a unit of the given number of triangles to a sieve.
+// addToSieve adds the picked groups of the worker's unit, which has the given number of triangles, to a sieve.
 func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
 	w, t := &b.workers[worker], b.frame.Timer
-	w.Triangles.Culled += int64(triangles) // drawSieved subtracts those that are drawn
+	w.Triangles.Culled += int64(triangles) // drawSieved subtracts the triangles that are drawn
 	var err error
 	if !s.Add(w.picked) {
 		err = b.collect(worker, s)
@@ -296,7 +296,7 @@ func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
 	return err
 }
 
-// collect lets a sieve examine the groups that were added to it. It draws the collected triangles if they fill a block.
+// collect makes a sieve examine the groups that were added. If the collected triangles fill a block, it draws them.
 func (b *Blocks) collect(worker int, s *groups.Sieve) error {
 	w, start := &b.workers[worker], time.Now()
 	b.frame.Timer.BeginShared(worker)
@@ -313,7 +313,7 @@ func (b *Blocks) collect(worker int, s *groups.Sieve) error {
 	return err
 }
 
-// endSieve draws the triangles that a worker's sieve, if there is one, holds when no unit is left.
+// endSieve is called when no unit is left. If the worker has a sieve, endSieve draws all triangles of the sieve.
 func (b *Blocks) endSieve(worker int) error {
 	s := b.frame.Leaves.sieve(worker)
 	if s == nil {

@@ -55,9 +55,9 @@ func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
 // Spent returns the time for which a worker darkened pixels.
 func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
 
-// Record stores the levels of the pixels of tile row ty. A pixel has the level of its nearest sample. Points that
-// show through gaps between nearer points therefore do not count. The tile row must be merged and not cleared yet. If
-// d is nil, Record does nothing.
+// Record stores the levels of the pixels of tile row ty. A level is an integer that stands for the nearness, see
+// package dome. A pixel has the level of its nearest sample, so points that show through gaps between nearer points do
+// not count. The tile row must be merged and not cleared yet. If d is nil, Record does nothing.
 func (d *EyeDome) Record(ty int) {
 	if d == nil {
 		return

@@ -29,11 +29,11 @@ type FlatFrame struct {
 	Lit     tile.Rows             // tile rows whose pixels are written; part or all of Rows
 	Dome    *EyeDome              // records the nearness of pixels; nil if the frame has no eye-dome light
 	Merge   *framebuffer.Merge    // stage Merge; Merge.Begin must be called before Flat.Begin
-	Spans   *SpanStore            // span store with keys that are not in private frames; nil if there is no span store
+	Spans   *SpanStore            // span store with keys that are not in private frames; nil if all keys are in private frames
 	Rasters []*framebuffer.Raster // one for each worker
 	Hidden  *Hidden               // stage whose Begin must be called before Blocks.Begin
 	Leaves  *Leaves               // stage whose Begin must be called before Blocks.Begin
-	Empty   *framebuffer.Buffer   // buffer of the frame's layout; its keys are 0 in tiles where nothing was drawn
+	Empty   *framebuffer.Buffer   // buffer that is read for tiles in which nothing was drawn; its keys there are 0
 	Stop    func() bool           // reports whether the frame was called off
 }
 

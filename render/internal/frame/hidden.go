@@ -36,7 +36,7 @@ type Hidden struct {
 	pays      bool        // predictions are expected to save time in the next frame
 	restLeft  int         // number of further frames without predictions, because predictions cost more than they saved
 
-	unpredicted int // number of successive frames that set grid but made no predictions
+	unpredicted int // number of successive frames that could not predict, because the previous frame had not set grid
 }
 
 // hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any

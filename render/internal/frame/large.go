@@ -17,11 +17,12 @@ const (
 	// iterations, so a polygon with fewer rows is not worth a group of its own.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// largeShare means: if one polygon in largeShare polygons of a block is large, all of them count as large.
+	// largeShare means: if at least one in largeShare polygons of a block is large, all polygons of the block count as
+	// large.
 	largeShare = 4
-	// cachedCharge multiplies the cost of cutting in frames that fit into a cache. Buffers save no memory traffic in
-	// such frames, so cutting helps only if workers are idle. If no worker is idle, at most a sixteenth of the time is
-	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
+	// cachedCharge multiplies the cost of cutting in frames that fit into a cache. In such frames, drawing row ranges
+	// into buffers saves no memory traffic, so cutting helps only if workers are idle. If no worker is idle, at most a
+	// sixteenth of the time is lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
 	// rowSamples is the cost of a row in addition to its samples, converted to samples. It covers emitting the row's
 	// span and starting the z-buffer loop on the span.
@@ -39,7 +40,7 @@ type selection struct {
 	maxRows          int32 // number of rows of the tallest polygon
 
 	// The last fields are scratch memory for the decision whether to cut. The planner treats row ranges as processors.
-	// Only the first of them has work before the cut.
+	// Before the cut, only the first processor has work.
 	workload, plan []int32
 	planner        lb.Proportional
 }

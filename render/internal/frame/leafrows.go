@@ -181,8 +181,8 @@ func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, 
 	}
 }
 
-// triangles returns the triangles of the groups in seen, without those that the sieve s leaves out, unless s is nil. ok is
-// false if the triangles cannot be read; then the file that stores them keeps the error.
+// triangles returns the triangles of the groups in seen. If s is not nil, triangles that the sieve leaves out are
+// missing. ok is false if the triangles cannot be read; the file that stores them keeps the error.
 func (w *leafWorker) triangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	if s != nil {
 		s.Reset()
@@ -218,7 +218,7 @@ func (w *leafWorker) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *fr
 	r.Draw(buffer, w.rows, start)
 }
 
-// noteBoxes notes the units of the boxes in w.rowBoxes, if units are timed.
+// noteBoxes appends the units of the boxes in w.rowBoxes to w.timed, if units are timed.
 func (l *Leaves) noteBoxes(w *leafWorker) {
 	if l.frame.Timer == nil {
 		return

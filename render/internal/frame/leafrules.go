@@ -26,10 +26,11 @@ const (
 const depthFactor = 4
 
 const (
-	// If a guess turns fewer than one of leastTurned bundles from expected to hidden, the next guessRestFrames frames do
-	// not guess. On turntables of a hundred million triangles, guesses turned 0.05 of the bundles in steps of 1 degree a
-	// frame, 0.04 in steps of 3, 0.07 in steps of 10, and 0.16 in steps of 30. With such rests, frames took 0.9 times as
-	// long in steps of 1 degree. In steps of 10 they took 1.03 times as long, so that leastTurned lets these guess.
+	// A guess turns some bundles from expected to hidden. If it turns fewer than one in leastTurned bundles, the next
+	// guessRestFrames frames do not guess. On turntables of a hundred million triangles, guesses turned 0.05 of the
+	// bundles in steps of 1 degree a frame, 0.04 in steps of 3, 0.07 in steps of 10, and 0.16 in steps of 30. With
+	// pauses, frames took 0.9 times as long in steps of 1 degree, but 1.03 times as long in steps of 10. So leastTurned
+	// is chosen such that frames guess in steps of 10 degrees.
 	leastTurned     = 16
 	guessRestFrames = 3
 )
@@ -114,8 +115,8 @@ const (
 	// which were in hidden groups, deferring groups took as long as deferring back faces. With a knot of 400 thousand
 	// triangles, 0.33 of which were in hidden groups, deferring groups took a seventh longer.
 	backFaceShare = 0.43
-	// restFrames is the length of the pause after a frame in which deferred groups, or the predictions of Hidden, cost
-	// more time than they saved. It is a number of frames. The frame after the pause tries again.
+	// restFrames is the length of a pause, in frames. A pause follows a frame in which deferred groups, or the
+	// predictions of Hidden, cost more time than they saved. The frame after the pause tries again.
 	restFrames = 60
 )
 
@@ -134,9 +135,9 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns the time that deferring groups would save in a frame, given which groups are hidden, and the cost of
-// deferring in time. The unit of time is the time to draw a triangle. defersBacks is true if frames that do not defer
-// groups defer back faces.
+// weigh returns the time that deferring groups would save in a frame with the counts o, and the time that it would
+// cost. The unit is the time to draw a triangle. defersBacks is true if frames that do not defer groups defer back
+// faces.
 func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
 	found := 0.0 // estimated number of groups that were drawn at once and are hidden
 	if o.tested > 0 {
@@ -153,25 +154,28 @@ func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
 // sieveRule decides whether triangles that cover no sample are left out before they are projected, see groups.Sieve.
 type sieveRule struct {
 	active bool
-	share  float64 // share of the triangles read in the last frame that were drawn, or kept by sieves; 0: unknown
+	share  float64 // (triangles drawn, or kept by sieves) / (triangles read), in the last frame; 0: unknown
 	wanted int     // number of frames in which sieves would have saved time, although the groups were not packed
 	rest   int     // number of further frames without sieves, because they kept too many triangles
 }
 
 const (
-	// sieveShare, or sieveShareStored for a mesh in a file, is the largest share of the triangles read that a frame with
-	// sieves draws. If frames draw a larger share, they do without sieves. Each triangle that is kept is copied. In memory, frames took 0.7 times as long with a share of 0.02, 0.92 times with 0.2, and 1.3 times with
-	// 0.35. From files all triangles are copied in any case: frames took half as long with a share of 0.2, 0.8 times with
-	// 0.5, and as long as without sieves from 0.6 on.
+	// sieveShare limits sieveRule.share: a frame uses sieves only if the share is smaller. sieveShareStored is the
+	// limit for a mesh in a file. A sieve copies every triangle that it keeps. For meshes in memory, frames with sieves
+	// took 0.7 times as long with a share of 0.02, 0.92 times with 0.2, and 1.3 times with 0.35. Triangles from files
+	// are copied with or without sieves. There, frames with sieves took half as long with a share of 0.2, 0.8 times as
+	// long with 0.5, and as long as without sieves from 0.6 on.
 	sieveShare       = 0.25
 	sieveShareStored = 0.6
-	// packShare is the largest share of the triangles read that frames draw if groups in memory are to be packed. If they
-	// draw a larger share, sieves save too little time to make up for packing.
+	// packShare is the limit of sieveRule.share for packing groups in memory. With a larger share, sieves would save
+	// too little time to make up for packing.
 	packShare = 0.12
-	// packFrames is the number of frames after which groups are packed. Packing takes as long as sieves then save in that
-	// many frames, so that the time is at most doubled, however few frames follow.
+	// packFrames is the number of frames after which groups are packed; only frames in which sieves would have saved
+	// time count. Packing takes as long as sieves save in packFrames frames. So if no frames follow, packing has taken
+	// no more time than sieves would have saved before.
 	packFrames = 60
-	// perSample is the number of triangles for each sample of the picture from which sieves are used in the first frame.
+	// perSample decides about sieves in the first frame, whose share is not known: they are used if the mesh has more
+	// than perSample triangles for each sample of the picture.
 	perSample = 4
 )
 
@@ -210,7 +214,9 @@ func (l *Leaves) endSieves() {
 	if l.sieves.rest > 0 {
 		l.sieves.rest--
 	} else if l.sieves.active && l.sieves.share >= l.sieves.limit(l.frame.Groups) {
-		l.sieves.rest = restFrames // otherwise every second frame would try again if sieves keep what is then not drawn
+		// Frames without sieves have a smaller share, because not all triangles that sieves keep are drawn. Without a
+		// pause, every second frame could therefore use sieves in vain.
+		l.sieves.rest = restFrames
 	}
 	if l.sieves.pays(&l.frame) && !l.frame.Groups.Packed() {
 		l.sieves.wanted++
@@ -222,7 +228,7 @@ func (r *sieveRule) pays(f *LeavesFrame) bool {
 	return f.Level == isa.AVX512 && sieves(f.View) && r.rest == 0 && r.share > 0 && r.share < r.limit(f.Groups)
 }
 
-// limit returns the largest share of triangles for which sieves are used, or groups packed.
+// limit returns the limit of sieveRule.share for using sieves or, if the groups are not packed yet, for packing them.
 func (*sieveRule) limit(g *groups.Groups) float64 {
 	switch {
 	case g.Stored != nil:
@@ -238,7 +244,7 @@ func (l *Leaves) WantsPacked(g *groups.Groups) bool {
 	return g != nil && l.sieves.wanted >= packFrames && l.historyOf.Value() == g
 }
 
-// RefusePacked keeps WantsPacked from asking again until another mesh is drawn.
+// RefusePacked makes WantsPacked return false until another mesh is drawn.
 func (l *Leaves) RefusePacked() { l.sieves.wanted = math.MinInt }
 
 // sieve returns the worker's sieve, or nil if the frame has none.
@@ -271,8 +277,8 @@ func (l *Leaves) note(worker, read int, drawn int64) {
 	w.read, w.kept = w.read+read, w.kept+int(drawn)
 }
 
-// mustDrawBundle does for a bundle of expected groups what mustDraw does for a group. With sieves, reading a group costs
-// hardly more than testing it, and groups that follow each other are read faster.
+// mustDrawBundle is like mustDraw, for all groups of a bundle that defersBundle did not defer. It is used in frames
+// with sieves: there, reading a group costs hardly more than testing it, and successive groups are read faster.
 func (l *Leaves) mustDrawBundle(worker, bundle int) bool {
 	w := &l.workers[worker]
 	if (uint32(bundle)^l.frameNumber)%expectFrames != 0 {

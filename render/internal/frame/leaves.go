@@ -113,7 +113,8 @@ const (
 	// drawnBit marks the payloads of boxes of groups that were drawn at once. These boxes are tested only for the
 	// history.
 	drawnBit = 1 << 31
-	// bundleBit marks the payloads of boxes of bundles. There are fewer than maxLeafBoxes bundles.
+	// bundleBit marks the payloads of boxes of bundles. The bit is free, because the numbers of groups and bundles are
+	// below bundleBit.
 	bundleBit = 1 << 30
 )
 

@@ -50,7 +50,7 @@ type lightWorker struct {
 	// and the share of the sky that is open above the surface. Both slices are one vector longer than the row.
 	distances, open []float32
 	edges           []surface.Edge // positions in the current row where adjacent cells show different surfaces
-	knownEdges      []knownEdge    // for each occlude.Pixels pixels of a row, the last edges that were found there
+	knownEdges      []knownEdge    // one element for every occlude.Pixels pixels of a row: the edges that were found there last
 	cells           surface.Cells
 
 	_ [64]byte // padding, so that two workers do not share a cache line
@@ -285,7 +285,7 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 	}
 }
 
-// setHiddenSky does the work of setOpenness for pixels from to to-1 of row y.
+// setHiddenSky does the work of setOpenness for pixels `from` to `to`-1 of row y, above which the sky may be hidden.
 func (l *Light) setHiddenSky(w *lightWorker, nearness []float32, from, to, y int) {
 	o := &l.occlusion
 	l.toRelative(nearness[from:to], w.distances[from:to])

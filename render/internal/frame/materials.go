@@ -90,8 +90,8 @@ func (f *TranslucentFrame) needs(row int) bool {
 }
 
 // mergeSpan does the work of the z-buffer for a span, but skips samples that the material lets through. In rows that
-// are not lit, it also skips all samples but the first of each pixel. i is the index of the span, row its row of samples, and
-// most a bound of the polygon's coverage.
+// are not lit, it draws at most the first sample of each pixel. i is the index of the span, and row its row of samples.
+// most is an upper bound of the polygon's coverage.
 func (s *Translucent) mergeSpan(worker, i, row int, most float32) {
 	f := &s.frame
 	to, r := f.Private[worker], f.Rasters[worker]

@@ -10,7 +10,7 @@ import (
 // Numbers sets the payloads of polygons to the numbers of their triangles. It is used in frames that are lit after
 // the z-buffer.
 type Numbers struct {
-	Original []uint32 // number in the mesh of each triangle, if triangles were reordered; nil if they are in the order of the mesh
+	Original []uint32 // if triangles were reordered, the number of each triangle in the mesh; otherwise nil
 }
 
 // numbered reports whether payloads are triangle numbers. If not, the numbers need not be read.

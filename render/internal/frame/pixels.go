@@ -69,7 +69,8 @@ func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (c
 	return p.Loops.Resolve(pix, keys[:len(pix)/4], p.Background)
 }
 
-// resolveData writes the depths and the coverage of pixels from to to-1 of the picture, if the options ask for them.
+// resolveData writes the depths and the coverage of pixels `from` to `to`-1 of the picture, if the options ask for
+// them.
 func (p *Pixels) resolveData(from, to int, keys []uint64, stride int, touched bool) {
 	if p.Depth != nil {
 		p.resolveDepth(p.Depth[from:to], keys, stride, touched)

@@ -34,7 +34,7 @@ type PointsFrame struct {
 	Workers  int
 	Points   *scenes.Points
 	Units    Units // hands out the units of the cloud
-	Numbers  []int // numbers of the runs of UnitSize points that are the units; nil if units are numbered like the runs
+	Numbers  []int // for each unit, the number of its run of UnitSize points in the cloud; nil if unit i is run i
 	UnitSize int   // number of points in a unit, at most MaxPoints
 
 	Frame    cloud.Frame

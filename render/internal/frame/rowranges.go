@@ -83,7 +83,7 @@ type Cut struct {
 	Rows     int64 // sum of the rows of all polygons
 	MaxRows  int32 // rows of the tallest polygon
 	Ranges   int
-	Saved    int64 // iterations that groups of lanes save because the large polygons are taken out
+	Saved    int64 // iterations that scan conversion of the block saves because the large polygons are removed
 }
 
 // A CutWatcher is notified when a worker cuts polygons. Cut is called before the row ranges are drawn or stored, and

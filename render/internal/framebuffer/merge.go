@@ -100,8 +100,8 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
-// Measure fills table with the farthest depth in each square of samples (cell, see package hidden) of a merged tile
-// row.
+// Measure fills table with the farthest depth in each cell of a merged tile row. A cell is a square of samples, see
+// package hidden.
 func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {

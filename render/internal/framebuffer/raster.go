@@ -21,8 +21,8 @@ type Target interface {
 	TouchRows(p *array.Polygons)
 	// TouchTiles marks tile columns x0 to x1 of tile rows y0 to y1, all inclusive.
 	TouchTiles(x0, x1, y0, y1 int)
-	// Take receives spans, none longer than widest samples. tested is the number of samples that the z-buffer tests
-	// for them. runs is how many times it tests a run of zbuffer.RunPixels samples.
+	// Take receives spans, none longer than widest samples. tested is the number of samples that the z-buffer tests for
+	// them. The z-buffer tests them in runs of zbuffer.RunPixels samples; runs is the number of these runs.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
 }
 

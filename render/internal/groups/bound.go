@@ -16,8 +16,9 @@ type Projector struct {
 	x, y, w, e interval
 }
 
-// An interval computes bounds of the product of a row of a view's matrix and the vertices in a box. It is in
-// coordinates of the mesh. maxError is the largest error of this product in float32 arithmetic.
+// An interval computes bounds of the product of a row of a view's matrix and the vertices in a box. The product for a
+// vertex p, in coordinates of the mesh, is row*p + offset. maxError is the largest error of the product in float32
+// arithmetic.
 type interval struct {
 	row      [3]float64
 	offset   float64
@@ -79,8 +80,9 @@ const (
 	nearnessFactor = 1 + 1.0/(1<<20)
 	// MaxExtent is the greatest width and height of groups that have bounds, in subpixels; it is 256 pixels.
 	MaxExtent = 1 << 16
-	// boundFactor replaces the factor of array.NearestBound for polygons up to MaxExtent. In the proof of that factor,
-	// a dozen roundings are then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
+	// boundFactor is a factor like that of array.NearestBound, for polygons up to MaxExtent. The proof is that of
+	// NearestBound with 2^16 in place of 2^14: a dozen roundings are off by at most m*2^(16+16+1-53) each, and together
+	// by less than m*2^-16.
 	boundFactor = 1 + 1.0/(1<<15)
 )
 
@@ -153,8 +155,8 @@ func firstCentre(x float64) int32 {
 	return int32(math.Ceil((x - array.Half) / array.Sub))
 }
 
-// Centres returns the centre of the box around each run of n groups. Groups without a finite box do not count; the
-// centre of a run without other groups is the origin.
+// Centres returns the centre of the box around each run of n groups. Groups without a finite box do not count. If no
+// group of a run has a finite box, the run's centre is the origin.
 func (g *Groups) Centres(n int) [][3]float64 {
 	centres := make([][3]float64, (g.Len()+n-1)/n)
 	for i := range centres {

@@ -42,12 +42,13 @@ type Stored interface {
 	// ReadGroups reads groups, given in ascending order, into a block. If numbers is not nil, ReadGroups sets it to
 	// the numbers of the groups' triangles in the mesh.
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
-	// EachRun calls visit for runs of groups, given in ascending order. packed has the packed groups of a run in the first
-	// entries of list. It is valid until visit returns, and nil if the file is damaged there. scratch gives memory for
-	// reading.
+	// EachRun divides groups, given in ascending order, into runs and calls visit for each run. The packed groups of
+	// the run are written to the first entries of list and passed as packed. They are valid until visit returns. packed
+	// is nil if the file is damaged there. scratch provides memory for reading.
 	EachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func(run []int32, packed []leaves.Group)) error
-	// Pick sets the colours of b, if it has colours, for triangles whose numbers in the order of the groups are given, in
-	// ascending order. If numbered is true, it replaces these numbers by the numbers of the triangles in the mesh.
+	// Pick reads the colours and the numbers of the triangles of b. The slice numbers holds their positions in the
+	// order of the groups, which must ascend. Pick sets the colours of b, if b has colours. If numbered is true, it
+	// replaces each position by the triangle's number in the mesh. scratch provides memory for reading.
 	Pick(b *scenes.Block, numbers []uint32, numbered bool, scratch *scenes.Block) error
 	HasColors() bool
 	Len() int // number of triangles
@@ -132,7 +133,7 @@ func (g *Groups) setBox(b *scenes.Block, i int) {
 	}
 }
 
-// setAround sets box i to the smallest box around `each` boxes of parts, the first of which is i*each.
+// setAround sets box i to the smallest box around the boxes i*each to (i+1)*each (exclusive) of parts.
 func (b *boxes) setAround(i int, parts *boxes, each int) {
 	from, to := i*each, min((i+1)*each, len(parts.lo[0]))
 	for axis := range 3 {

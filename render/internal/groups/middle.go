@@ -2,8 +2,8 @@ package groups
 
 import "lockstep/render/internal/kernel/array"
 
-// A Middle is the approximate position of a bundle in the picture. X and Y are the position of the bundle's middle in
-// samples. Near is the bundle's greatest nearness, and Far its least nearness.
+// A Middle is the approximate position of a bundle in the picture. X and Y are the position of the middle of the
+// bundle's box, in samples. Near is the greatest nearness in the box, and Far the least.
 type Middle struct {
 	X, Y      float32
 	Near, Far float32

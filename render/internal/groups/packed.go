@@ -6,15 +6,15 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// packedGroups holds groups with each vertex of a group stored once. It takes less than half the memory of the
-// triangles, so that frames whose time is spent reading memory become faster.
+// packedGroups holds the groups of a mesh in packed form: each vertex of a group is stored once. Packed groups take
+// less than half the memory of the triangles. Frames that spend most of their time reading memory become faster.
 type packedGroups struct {
 	tasks  [][]uint32 // words of packedTask groups each, see leaves.PackedWords
 	at     []uint32   // start of each group in its task, in words
 	counts []uint8    // number of vertices of each group
 }
 
-// packedTask is the number of groups that are packed in one task. Their words fill about two huge pages.
+// packedTask is the number of groups that are packed in one task. The words of a task fill about two huge pages.
 const packedTask = 4096
 
 // usualVertices is a number of vertices that few groups exceed.
@@ -40,12 +40,12 @@ func (g *Groups) Pack(run func(n int, do func(task int))) {
 	g.packed.Store(p)
 }
 
-// PackedBytes is the memory in bytes for each packed triangle of a mesh that is worth packing, see WorthPacking.
+// PackedBytes is the largest mean memory of a packed triangle, in bytes, in meshes for which WorthPacking returns true.
 const PackedBytes = 4 * (3*usualVertices + 3*Size/4) / Size
 
 // WorthPacking reports whether groups of a mesh in memory have at most usualVertices vertices on average. With more
-// vertices, packed groups are as large as the triangles, and geometry.Small leaves out none. WorthPacking examines some
-// of the groups.
+// vertices, packed groups take as much memory as the triangles, and geometry.Small, which finds triangles that cover no
+// sample, finds hardly any. WorthPacking examines only some of the groups.
 func (g *Groups) WorthPacking() bool {
 	const some = 64
 	var packer leaves.Packer
@@ -62,9 +62,8 @@ func (g *Groups) WorthPacking() bool {
 // Packed reports whether each vertex of a group is stored once, in memory or in a file.
 func (g *Groups) Packed() bool { return g.Stored != nil || g.packed.Load() != nil }
 
-// eachRun calls the function visit for runs of the given groups. packed has the packed groups of the run, in the first
-// entries of list. It is valid until visit returns, and nil if the file is damaged there. The entries of list after
-// those of a run in memory are the groups that follow, so that these are prefetched.
+// eachRun is like Stored.EachRun, for groups in memory or in a file. If the groups are in memory, the entries of list
+// after those of a run hold the groups of the next run, so that geometry.Small can prefetch them.
 func (g *Groups) eachRun(groups []int32, list []leaves.Group, scratch *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
 	if g.Stored != nil {
 		return g.Stored.EachRun(groups, list, scratch, visit)
@@ -87,7 +86,7 @@ func (g *Groups) eachRun(groups []int32, list []leaves.Group, scratch *scenes.Bl
 const (
 	// maxRun is the largest number of groups in a run.
 	maxRun = 64
-	// maxWaiting is the largest number of groups that a Sieve gathers before Collect must examine them. The first groups
-	// that Collect examines are not prefetched, so that it should seldom be called.
+	// maxWaiting is the largest number of groups that a Sieve gathers before Collect must examine them. The first
+	// groups that a call of Collect examines are not prefetched, so Collect should be called seldom.
 	maxWaiting = 512
 )

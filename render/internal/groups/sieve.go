@@ -14,9 +14,9 @@ import (
 // geometry.Small. A Sieve is for one worker.
 type Sieve struct {
 	Block   scenes.Block // the collected triangles, in its first Len triangles
-	Numbers []uint32     // numbers of these triangles in the mesh; undefined if Begin was not asked for numbers
+	Numbers []uint32     // numbers of the collected triangles in the mesh; undefined if numbered was false in Begin
 	Read    int          // number of triangles that were examined since Begin
-	Kept    int          // number of these that were collected
+	Kept    int          // number of examined triangles that were collected
 
 	small    geometry.Small
 	groups   *Groups
@@ -30,8 +30,9 @@ type Sieve struct {
 	visit    func(run []int32, packed []leaves.Group)
 }
 
-// Begin prepares for a frame. Collect may be called while the sieve holds fewer triangles than the given number; it then
-// has room for the triangles of all groups that wait. numbered says whether the numbers of triangles are needed.
+// Begin prepares for a frame. numbered says whether the numbers of triangles are needed. The sieve gets room for the
+// given number of triangles and for all groups that may be waiting. So Collect may be called as long as the sieve holds
+// fewer triangles than the given number.
 func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered bool, triangles int) {
 	s.groups, s.numbered, s.n, s.Read, s.Kept = g, numbered, 0, 0, 0
 	s.waiting = s.waiting[:0]
@@ -79,8 +80,8 @@ func (s *Sieve) Len() int { return s.n }
 // Reset drops the collected triangles.
 func (s *Sieve) Reset() { s.n = 0 }
 
-// Add adds groups, which must be in ascending order. It returns false and adds nothing if Collect must be called before.
-// Right after Collect it always returns true.
+// Add adds groups, which must be in ascending order. If Collect must be called first, Add adds nothing and returns
+// false. Right after Collect, Add always returns true.
 func (s *Sieve) Add(groups []int32) bool {
 	if n := len(s.waiting); n > 0 && len(groups) > 0 && (n+len(groups) > maxWaiting || groups[0] <= s.waiting[n-1]) {
 		return false
@@ -89,8 +90,8 @@ func (s *Sieve) Add(groups []int32) bool {
 	return true
 }
 
-// Collect collects the triangles of the groups that were added since it was last called. The error is that of reading a
-// file.
+// Collect collects the triangles of the groups that were added since its last call. It returns an error if the groups
+// cannot be read from their file.
 func (s *Sieve) Collect() error {
 	first, waiting := s.n, s.waiting
 	s.waiting = s.waiting[:0]

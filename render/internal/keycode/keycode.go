@@ -21,12 +21,12 @@
 //	1 byte       the lengths of the next three fields: of payload and nearness, 1 to 4 bytes (2 bits each),
 //	             and of the difference, 0 to 4 bytes (3 bits)
 //	             the payload, minus that of the run before
-//	             the nearness, minus the nearness that the run before would have there
+//	             the nearness, minus the nearness that the run before would have at this sample
 //	             the difference, minus that of the run before; missing for runs of one sample
 //
 // Numbers are little-endian. Subtractions are modulo 2^32, and their results have the sign in the lowest bit. For the
-// first run of a row, the run before is the first run of the row before. For the first row, it is all 0. The code is
-// lossless for any keys.
+// first run of a row, the run before is the first run of the row before. For the first run of the first row, all
+// numbers of the run before count as 0. The code is lossless for any keys.
 package keycode
 
 import (
@@ -46,8 +46,8 @@ const (
 const (
 	headBytes = 18 // size of the head of a tile
 	runBytes  = 1 + 3*4
-	// rowBytes is the largest number of bytes of a row, in which each sample is a run. It includes 4 bytes that are
-	// written beyond the row and overwritten.
+	// rowBytes is the largest number of bytes of a row. A row has that many if each sample is a run of its own. The
+	// number includes 4 bytes that are written beyond the row and overwritten later.
 	rowBytes = 3*8 + Width*9 + 4
 )
 

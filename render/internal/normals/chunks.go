@@ -8,10 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// waitFlag and tornFlag stand for a packed normal that is not known yet. They differ from all packed normals, because
-// the lower half of a packed normal is never 0.
+// waitFlag and tornFlag stand for a packed normal that is not known yet. No packed normal has these values, because the
+// lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex may be in several chunks. distribute and average compute its normal later.
+	// waitFlag marks a corner whose vertex may be in several chunks. The methods distribute and average compute the
+	// normal of this corner later.
 	waitFlag = 1 << packBits
 	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
@@ -140,9 +141,9 @@ func (w *welder) weld(c int) {
 // neighbouring triangles has about 0.6 vertices per triangle. A chunk of triangles in random order has almost 3.
 const scatteredVertices = 1.5
 
-// isScattered welds chunk c, and reports whether few triangles of the chunk are neighbours. In that case almost all
-// vertices of the mesh are in several chunks, and working chunk by chunk takes longer. With a single chunk,
-// isScattered returns false.
+// isScattered welds chunk c, and reports whether few triangles of the chunk are neighbours. If so, almost all vertices
+// of the mesh are in several chunks, and computing normals chunk by chunk would take longer. If the mesh has a single
+// chunk, isScattered returns false.
 func (w *welder) isScattered(c int) bool {
 	if c >= len(w.vertexCounts) {
 		return false
@@ -284,7 +285,8 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	w.smoothVertices(&t.sets)
 }
 
-// roomForTorn makes room for the torn corners among corners and one more, in one step.
+// roomForTorn makes room in s.torn for the torn corners among corners, and for one more corner. One allocation takes
+// less time than many.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {

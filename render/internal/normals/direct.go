@@ -10,12 +10,14 @@ import (
 )
 
 const (
-	// maxDirect is the largest number of triangles of a mesh that direct handles. The corners of such a mesh, at 36
-	// bytes a triangle, fit into a second-level cache. Cut into chunks, it would have most vertices in several chunks.
+	// maxDirect is the largest number of triangles of a mesh that the method direct handles. The corners of such a
+	// mesh, at 36 bytes a triangle, fit into a second-level cache. If the mesh were cut into chunks, most of its
+	// vertices would be in several chunks.
 	maxDirect = 1 << 17
-	// partCorners is about the largest number of corners in a part of such a mesh. The vertex table of a part has a
-	// quarter of a megabyte. Smaller parts are slower, because every part reads triangles from all of the mesh. With a
-	// quarter of this size, the bunny took 1.05 times as long, and scene:bumpy of 70 thousand triangles 1.17 times.
+	// partCorners is about the largest number of corners in a part, see directWelder. The vertex table of a part has a
+	// quarter of a megabyte. With smaller parts the normals take longer, because every part reads triangles from all of
+	// the mesh. With 1<<14 corners, the bunny took 1.05 times as long, and scene:bumpy of 70 thousand triangles 1.17
+	// times.
 	partCorners = 1 << 16
 	// directChunk is the number of triangles whose shapes a task computes.
 	directChunk = 2048
@@ -27,13 +29,13 @@ type directWelder struct {
 	*welder
 	shapes []shape        // shape of each triangle
 	bits   int            // log2 of the number of parts
-	next   [][]uint32     // number of corners for each chunk and part; later the index for the next corner
+	next   [][]uint32     // for each chunk and part, first the number of corners, later the index in byPart for the next corner
 	starts []uint32       // index in byPart of the first corner of each part
 	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
-// hashedCorner is a corner with the hash of its position. In place of the hash, find puts the number of the corner's
-// vertex in the part.
+// hashedCorner is a corner with the hash of its position. The method find replaces the hash by the number of the
+// corner's vertex in the part.
 type hashedCorner struct{ corner, hash uint32 }
 
 // direct sets the records of all triangles.
@@ -128,7 +130,8 @@ func (d *directWelder) distribute(c int) {
 type partScratch struct {
 	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
-	// torn holds the torn corners in the order of the mesh. hash is the number of the vertex among the torn vertices.
+	// torn holds the torn corners in the order of the mesh. Their field hash holds the number of the vertex among the
+	// torn vertices.
 	torn   []hashedCorner
 	starts []uint32 // index, in the slice `order`, of the first corner of each torn vertex
 	order  []uint32 // torn corners, sorted by vertex

@@ -24,16 +24,17 @@ type Run func(n int, do func(task int))
 // The crease angle, whose cosine is crease, separates a bend from an edge. For each corner, the weights of triangles
 // are reduced in two ways:
 //
-//   - Let a be the angle between the normal of a triangle and that of the corner's own triangle. Up to the crease
-//     angle, the weight is full. From there to twice the crease angle, it falls to zero.
-//   - Edges divide the triangles around a vertex into sides. In a side, a chain of triangles connects any two, and
-//     successive normals in the chain are within the crease angle. The weight of triangles on another side is
-//     multiplied by the softness of the edge between the sides, see softness.
+//   - A triangle has its full weight if its normal is within the crease angle of the normal of the corner's own
+//     triangle. Between the crease angle and twice that angle, the weight falls to zero.
+//   - Edges divide the triangles around a vertex into sides. Two triangles are on the same side if a chain of triangles
+//     leads from one to the other in which successive normals are within the crease angle. The weight of triangles on
+//     another side is multiplied by the softness of the edge between the sides, see softness.
 //
 // If more than meetingBits triangles meet, only triangles within the crease angle have a weight.
 //
 // Weights fall gradually, because a hard limit would make teeth where a scanned surface bends by about the crease
-// angle. In a row of triangles across the bend, some would be within the angle and their neighbours not.
+// angle. In a row of triangles across the bend, some triangles would be within the angle, and their neighbours would
+// not.
 //
 // scale is a power of two that scales the mesh to a size of about 1. The result does not depend on how tasks are run.
 // Memory:
@@ -43,16 +44,16 @@ type Run func(n int, do func(task int))
 //   - During the call, buckets have up to 72 bytes a triangle, but at most maxEntries times 24 bytes.
 //   - Each task that runs has 1 MiB.
 //
-// Small meshes are computed as a whole, see direct. Large meshes are cut into chunks, which are ranges of triangles.
-// Most vertices of most large meshes have all their triangles in one chunk. Their normals are computed there, in a
-// core's cache. The corners of the other vertices are distributed to buckets by a hash of their position, each with
-// the normal of its triangle. Both methods give the same bits, because the normals around a vertex are always added in
-// the order of the mesh.
+// The normals of small meshes are computed as a whole, see direct. Large meshes are cut into chunks, which are ranges
+// of triangles. Most vertices of most large meshes have all their triangles in one chunk. The normals at such vertices
+// are computed chunk by chunk, in a core's cache. The corners at other vertices are distributed to buckets by a hash of
+// their position, each with the normal of its triangle. Both methods give the same bits, because the normals around a
+// vertex are always added in the order of the mesh.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
 
-// normals is like Normals, but computes meshes of up to the given number of triangles as a whole.
+// normals is like Normals, but computes the normals of a mesh as a whole if it has at most `most` triangles.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {
@@ -89,7 +90,7 @@ const (
 	maxEntries = 2 << 20
 	// bucketEntries is about the number of corners in a bucket: 48 KiB.
 	bucketEntries = 2048
-	// chunk is the number of triangles in a task. The vertices of so small a chunk have 16-bit numbers.
+	// chunk is the number of triangles in a task. The vertices of a chunk of this size can be numbered with 16 bits.
 	chunk = 8192
 	// maxAround is the largest number of triangles around a vertex that are compared with each other. If there are
 	// more, each corner gets the normal of its triangle.
@@ -112,7 +113,7 @@ type welder struct {
 	// out holds the normal of each corner. Before that, it holds the number of the corner's vertex in the chunk, or
 	// waitFlag.
 	out          []uint32
-	records      []light.Record // normals of the method direct; then out is not used
+	records      []light.Record // records with the normals that the method direct computes; nil if the normals are in out
 	places       filter         // positions that chunks have added
 	vertexCounts []uint32       // number of vertices of each chunk
 	waiting      []uint32       // number of waiting corners of each chunk
@@ -141,8 +142,8 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns the bucket of a hash. A pass over the mesh handles only some of the hashes; for the others bucket
-// returns false.
+// bucket returns the bucket of a hash. A pass over the mesh handles only some of the hashes. bucket returns false for a
+// hash that the current pass does not handle.
 func (w *welder) bucket(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
@@ -250,7 +251,7 @@ func (w *welder) average() {
 type vertexSets struct {
 	entries []entry
 	slots   []uint32 // hash table: number of a vertex plus 1, or 0 if free
-	first   []uint32 // one entry of each vertex
+	first   []uint32 // index in entries of the first entry of each vertex; the method sort overwrites it
 	vertex  []uint32 // vertex of each entry
 	starts  []uint32 // index, in the slice `order`, of the first entry of each vertex
 	order   []uint32 // entries sorted by vertex; those of a vertex are in the order of the mesh

@@ -5,9 +5,9 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// A unit vector is packed into 32 bits. It is projected onto an octahedron, which is unfolded to a square; each
-// coordinate on the square has 16 bits. The direction is accurate to 0.003 degrees. The word 0 stands for no
-// direction.
+// A unit vector is packed into 32 bits. The vector is projected onto an octahedron, and the octahedron is unfolded to a
+// square. Each coordinate on the square has 16 bits. The direction is accurate to 0.003 degrees. The word 0 stands for
+// no direction.
 const (
 	packBits = 16
 	packHalf = light.PackHalf

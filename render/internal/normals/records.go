@@ -9,7 +9,7 @@ import (
 )
 
 // Records returns the records of a mesh: the positions and normals of each triangle's corners. Triangles before index
-// round get the normals that Normals computes. The others get the normals of their planes.
+// round get the normals that Normals computes. The other triangles get the normals of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > maxDirect {

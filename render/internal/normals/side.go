@@ -10,9 +10,9 @@ import (
 // A crease is the largest angle between the normals of neighbouring triangles at which the surface still counts as
 // bent. At a larger angle, the surface has an edge.
 type crease struct {
-	cos, cosHalf float32 // cosines of the angle and of half the angle
-	angle        float32 // the angle in radians
-	cosTwice     float32 // cosine of twice the angle, at most 180 degrees
+	cos, cosHalf float32 // cosines of the crease angle and of half that angle
+	angle        float32 // the crease angle in radians
+	cosTwice     float32 // cosine of twice the crease angle, which is limited to 180 degrees
 }
 
 func newCrease(cos float64) crease {
@@ -24,8 +24,8 @@ func newCrease(cos float64) crease {
 	return c
 }
 
-// A side holds the triangles around a vertex that lie on one side of its edges. A chain of triangles connects any two
-// of them, and successive normals in the chain are within the crease angle.
+// A side holds those triangles around a vertex that no edge separates. Two triangles are on the same side if a chain of
+// triangles leads from one to the other in which successive normals are within the crease angle.
 type side struct {
 	triangles uint64 // one bit for each triangle
 	flat      bool   // all normals are equal
@@ -60,8 +60,8 @@ func (m *vertexFan) findSides() {
 // bendWidth limits soft edges. The sides of an edge may themselves bend, in the direction in which the edge bends. The
 // edge is hard if its angle exceeds the crease by at least bendWidth times the angle by which its sides bend.
 //
-// With bendWidth 3, the bunny's ear still has teeth. With 6, five mechanical parts look as with 0: pixels change by at
-// most 5 of 255 greys.
+// With bendWidth 3, the bunny's ear still has teeth. With 6, pictures of five mechanical parts look as they do with 0:
+// pixels differ by at most 5 of 255 greys.
 const bendWidth = 6
 
 // soften finds the soft edges between sides. It sets m.soft, and the fields bends and mean of the sides.

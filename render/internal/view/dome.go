@@ -11,8 +11,8 @@ import (
 )
 
 // Dome returns the parameters of the eye-dome light of a cloud (see package dome). size is the size of the cloud's
-// points, and height the height of the picture. Reach is about the distance between neighbouring points in the middle
-// of the cloud. All parts of a picture get the same Reach.
+// points, and height the height of the picture. The Reach of the result is about the distance, in pixels, between
+// neighbouring points in the middle of the cloud. It is the same for all parts of a picture.
 func (c *Camera) Dome(height int, size float32) dome.View {
 	// perPixel is the width of a pixel at distance 1, or at any distance in orthographic views.
 	perPixel := float64(float32(1 / (c.Magnification * float64(height))))

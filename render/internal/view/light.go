@@ -81,7 +81,7 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 }
 
 // wholeCells rounds x to a 256th of a cell (two by two pixels). Float32 then holds positions relative to any row of
-// cells exactly, and a part of the picture gets the same ones as the whole.
+// cells exactly. So a part of the picture gets the same positions as the whole picture.
 func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
 // MostReach is the largest number of rows of pixels above or below a row that the row's light may depend on, with any

@@ -10,8 +10,8 @@ import (
 )
 
 // A Page is a piece of memory that several Rows of one worker use, one after the other. If each Rows had a buffer of
-// its own, the buffer would be thrown away whenever it became too small. That caused half of the page faults of a
-// picture.
+// its own, the buffer would be thrown away whenever it became too small. Such buffers caused half of the page faults of
+// a picture.
 type Page struct {
 	triangles []uint32
 	places    []Place

@@ -172,8 +172,8 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction for adding places: the sum
-// of the places of two samples, minus element 4, is the place of both samples together.
+// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction for adding places: the sum of
+// the places of two samples, minus element 4, is the place of a point that stands for both samples.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is the place of a single sample at the centre of pixel 0.
