@@ -7,8 +7,8 @@
 // is renamed or removed. The system drops the lock when the process ends for any reason. A temporary file without a
 // lock was therefore left by a process that has ended. The next [Set] that writes into the folder removes it.
 //
-// Process numbers in names would not suffice. The system reuses them, and containers that share a folder each have
-// their own.
+// A process number in the name would not tell whether the writer has ended. The system reuses the numbers of ended
+// processes, and containers that share a folder number their processes independently.
 //
 // If the system or the file system has no such locks, the temporary files of a killed process stay.
 package atomicfile

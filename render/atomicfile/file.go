@@ -168,8 +168,8 @@ func (f *File) removeTemporary() {
 	delete(f.set.temporary, f.temp)
 }
 
-// writable returns an error if the file at path may not be written. Renaming alone would replace a read-only file. It
-// is refused because its owner wants to keep it.
+// writable returns an error if the file at path may not be written. A rename would replace even a read-only file. But
+// the owner of such a file wants to keep it, so Create calls writable first.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -183,7 +183,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	return found, nil
 }
 
-// support returns a point as a support: with its distance along a direction, which is in the camera's axes.
+// support returns the given point and its distance along a direction. The direction is in the camera's axes.
 func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	c := &f.camera
 	p := point.Sub(c.Target)
@@ -321,7 +321,7 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 		return reach, err
 	}
 	const rounds = 12 // the last round changes the fraction by 1/4096
-	most := 0.0       // largest fraction of the points' distances from their centre that fits
+	most := 0.0       // largest known factor of the points' distances from their centre with which the points fit
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
 		if err != nil {

@@ -5,8 +5,8 @@ import "slices"
 // transparentIndex is the index that means transparent.
 const transparentIndex = 255
 
-// A palette holds up to 255 colours. For any colour, its table states the nearest of the palette's colours. An entry
-// of the table is computed when it is first used.
+// A palette holds up to 255 colours. The field cached is a table of the nearest palette colour for every colour. An
+// entry of this table is computed when it is first used.
 type palette struct {
 	colors [256][3]uint8
 	n      int

@@ -72,8 +72,8 @@ func (t *TIFFRows) Rows(pix []byte, n int) error {
 	})
 }
 
-// differences writes the first channels of RGBA pixels as differences from the previous pixel. This is predictor 2 of
-// TIFF.
+// differences writes the first 3 or 4 channels of RGBA pixels as differences from the previous pixel. This is predictor
+// 2 of TIFF.
 func differences(row, pix []byte, channels int) {
 	var before [4]byte
 	for i, at := 0, 0; i < len(pix); i += 4 {

@@ -32,9 +32,9 @@ const (
 	// tiffHeader is the length of a BigTIFF header. A classic header is shorter and is padded to this length. This is
 	// necessary because the choice between the two headers depends on the length of the file.
 	tiffHeader = 16
-	// stripBytes is the size of a strip before compression. The rows of a strip are compressed together. A program
-	// that reads a few rows must read whole strips, so strips are small. They are larger than 32 KiB, which is how
-	// far back deflate refers.
+	// stripBytes is the size of a strip before compression. The rows of a strip are compressed together. A program that
+	// reads a few rows must read whole strips, so strips are small. But they are larger than the window of deflate,
+	// which is 32 KiB.
 	stripBytes = 256 << 10
 	// tiffLevel is the level of deflate. Package png has the measurements that led to this choice.
 	tiffLevel = 4
@@ -55,7 +55,7 @@ type tiffFile struct {
 	offsets, sizes []uint64
 
 	rowsLeft int     // number of rows that have not arrived yet
-	strips   []strip // strips that are compressed together, one for each core
+	strips   []strip // strips that are compressed at the same time, one for each core
 	filling  int     // index of the strip that gets the next row
 }
 

@@ -41,16 +41,17 @@ func Frame(o render.Options) (int64, error) {
 // Memory in bytes for each lit pixel. If only some rows are drawn, rows around them are lit too, because their light
 // matters to the drawn rows.
 const (
-	// VisibleBytes is 4 for a depth, 8 for a point (a triangle and a position on it), and 8/3 for a second point,
-	// which a third of the pixels have, at edges. The sum is rounded up.
+	// VisibleBytes is a sum, rounded up: 4 for a depth, 8 for a point (a triangle and a position on it), and 8/3 for
+	// second points. A third of the pixels have a second point, because they lie at an edge.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
 	EyeDomeBytes   = 4 // a number for eye-dome light, also for the pixels in the margins around the picture
 )
 
 // Lit returns an upper bound of the memory, in bytes, for the light of a picture, of all workers together. It counts
-// the points that pixels show, ambient occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one
-// by one and have no eye-dome light. Only a scenes.Points has eye-dome light; for other sources, pass OfMesh(o).
+// the points that pixels show, ambient occlusion, and the eye-dome light of clouds. Lit returns 0 if pixels are neither
+// lit one by one nor darkened by eye-dome light. Only a scenes.Points has eye-dome light; for other sources, pass
+// OfMesh(o).
 func Lit(o render.Options) int64 {
 	perPixel, levels := int64(0), int64(0)
 	if o.EyeDome && o.Light == render.LightStudio {
@@ -65,8 +66,8 @@ func Lit(o render.Options) int64 {
 	return EyeDomeBytes*levels + perPixel*int64(o.Width)*int64(o.Height)
 }
 
-// OfMesh returns the options without eye-dome light, which only a scenes.Points can have. It is also for callers that
-// do not know the kind of the source yet.
+// OfMesh returns the options without eye-dome light, which only a scenes.Points can have. A caller that does not know
+// the kind of the source yet may use it for a lower estimate.
 func OfMesh(o render.Options) render.Options {
 	o.EyeDome = false
 	return o
@@ -87,8 +88,8 @@ func Deferred(triangles int) int64 {
 	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
 }
 
-// Packed returns about how many bytes of memory frames take for packed groups of a surface's triangles. If a
-// mesh has several triangles for each sample, frames pack its groups, but only after some dozen frames and not if
+// Packed returns about how many bytes of memory frames take for a packed copy of a surface's triangles. Frames make
+// this copy if the mesh has several triangles for each sample, but only after some dozen frames, and not if
 // Surface.LeaveUnpacked was called.
 func Packed(triangles int) int64 {
 	if triangles < frame.MinDeferred {

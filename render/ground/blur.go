@@ -82,8 +82,8 @@ func partOfSlice(low, top float32) float32 {
 
 // risen returns the fraction, 0 to 1, with which a texel belongs to a slice that begins at the height bottom. high is
 // the height of the mesh's highest point above the texel. The result is 0 if high is at most bottom, and 1 if it is at
-// least 1.5 times bottom. With a sharp limit, the shadow of a plate whose top is at bottom would depend on the last
-// bits of depths.
+// least 1.5 times bottom. With a sharp limit, the shadow of a plate whose top lies exactly at the height bottom would
+// depend on the last bits of depths.
 func risen(high, bottom float32) float32 {
 	if bottom < 0 { // the first slice has no lower end
 		return 1
@@ -113,8 +113,9 @@ type blurMap struct {
 }
 
 // gauss blurs the map approximately with a Gaussian filter. It uses three box filters in each direction. deviation is
-// the standard deviation in texels. Texels outside the area a must be 0. gauss returns the area outside which texels
-// are 0 afterwards. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
+// the standard deviation in texels. Texels outside the area a must be 0. gauss returns the larger area to which the
+// blur spreads; texels outside it are still 0. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded
+// Uniform Filters, 1986.
 func (m *blurMap) gauss(a area, deviation float64) area {
 	// Three box filters of 2r+1 texels each have a total variance of r (r+1) texels squared.
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))

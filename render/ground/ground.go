@@ -128,7 +128,7 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 // heightOf returns the height of p above the ground.
 func (g *Ground) heightOf(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// findArea computes the area in which the shadow is visible: at least half a step of a ramp dark.
+// findArea computes the area in which the shadow is visible, because its darkness is at least half a step of a ramp.
 func (g *Ground) findArea() {
 	g.area = area{g.texels, g.texels, 0, 0}
 	for i, s := range g.shadow {
@@ -139,9 +139,10 @@ func (g *Ground) findArea() {
 }
 
 // Outline returns points that enclose all ground on which at least the fraction `least` of the light is missing. For
-// each row and each column of texels, the points are the two ends of such ground. They lie between texels, because
-// whole texels would move a camera that is fitted to the points by parts of a pixel if the last bits of depths change.
-// The points are relative to the origin of the mesh. If the shadow is not that dark anywhere, there are no points.
+// each row and each column of texels, the points are the two ends of such ground. An end is interpolated between two
+// texels. If it were rounded to a whole texel, a change in the last bits of a depth could move it by a texel, and with
+// it a camera that is fitted to the points. The points are relative to the origin of the mesh. If the shadow is not
+// that dark anywhere, there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	a := &g.area
 	for y := a.top; y < a.bottom; y++ {

@@ -28,7 +28,7 @@ type Problems struct {
 	// Hidden is the number of triangles that gave no polygon because they were culled or lie outside the picture.
 	Hidden int
 
-	polygons *array.Polygons // columns that array.MakeRowRanges makes; the others stay empty
+	polygons *array.Polygons // has only the columns that array.MakeRowRanges makes
 	spans    *array.Spans
 	frame    *plan.Frame
 	keys     []uint64

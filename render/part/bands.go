@@ -52,7 +52,7 @@ type BandOptions struct {
 
 // A Band holds some rows of the picture.
 type Band struct {
-	Picture *render.Picture // begins with row Top; the next band reuses it
+	Picture *render.Picture // its first row is row Top of the whole picture; the next band reuses its memory
 	Top     int
 	Lo, Hi  int // rows of the whole picture that belong to this band, Hi exclusive
 }
@@ -72,9 +72,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, RowStep, float64(e.Have)/mib)
 }
 
-// A plan describes how a picture is cut into pages and bands. A page is a part of the picture that a renderer can
-// draw at once. The precision of the renderer's coordinates limits its size. A band is a range of rows. Memory limits
-// its number of rows.
+// A plan describes how a picture is cut into pages and bands. A page is a part of the picture that a renderer can draw
+// at once. The precision of the renderer's coordinates limits the size of a page. A band is a range of rows. Memory
+// limits the number of rows of a band.
 type plan struct {
 	o      BandOptions
 	page   image.Point // size of a page without its margin
@@ -290,7 +290,7 @@ type drawing struct {
 	cam       render.Camera
 	sum       *render.Stats
 	partCount int            // number of parts drawn so far
-	pic       render.Picture // latest rows of one page
+	pic       render.Picture // rows of one page that were drawn last
 	whole     render.Picture // a whole band, assembled from pages beside one another
 }
 
@@ -329,8 +329,8 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// copyPage copies the columns `own` of a page from d.pic into the band. The first column of d.pic is column left of
-// the picture.
+// copyPage copies the columns `own` of a page from d.pic into the band. Column 0 of d.pic is column number `left` of
+// the whole picture. rows is the number of rows of the band.
 func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
@@ -346,7 +346,7 @@ func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 type ownColumns struct {
 	image.Rectangle        // its columns are those of the page, without the margin
 	left               int // column of the picture with which the page begins, margin included
-	toWidth, fromWidth int // widths of the band and of the page, margin included
+	toWidth, fromWidth int // width of the band, and width of the page with its margin
 	rows               int
 }
 

@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep is the number of which the first row of DrawRows must be a multiple.
+// RowStep is the distance between the rows at which DrawRows may begin: Rows.Lo must be a multiple of RowStep.
 const RowStep = tile.Height
 
 // Rows is a range of rows of pixels from Lo to Hi (exclusive).
@@ -32,8 +32,9 @@ func DrawRows(ctx context.Context, r *render.Renderer, source scenes.Source, cam
 }
 
 // A Layer holds the contribution of some blocks of a mesh to a frame, before lighting. For each sample it has the key
-// of the nearest surface in these blocks. A key holds the nearness of the surface, and its triangle or colour. Keys
-// are ordered by tile row. A tile row has RowStep rows of samples. A Layer may be used again.
+// of the nearest surface in these blocks. A key holds the nearness of the surface, and its triangle or colour. Keys are
+// ordered by tile row. A tile row has RowStep rows of samples. A Layer may be used for several frames, one after the
+// other.
 type Layer struct{ layer parts.Layer }
 
 // Rows returns the number of tile rows.
@@ -61,7 +62,7 @@ func All(r *render.Renderer) TileRows {
 	return TileRows{0, tile.New(1, o.Height*tile.Grid(o.Samples)).TilesY}
 }
 
-// Pixels returns the range lo to hi (exclusive) of pixel rows that the tile rows t have in the renderer's picture.
+// Pixels returns the rows of pixels, lo to hi (exclusive), that tile rows t cover in the renderer's picture.
 func Pixels(r *render.Renderer, t TileRows) (lo, hi int) {
 	o := r.Options()
 	rows := tile.Height / tile.Grid(o.Samples)
@@ -82,7 +83,7 @@ func Blocks(o render.Options, source scenes.Source) (int, error) {
 // Options.BlockSize triangles; other sources define their own. The slice blocks must not contain a block twice. With
 // Options.TimeBlocks, Renderer.BlockSeconds then returns the times of these blocks, in the order of the slice.
 //
-// DrawLayer returns the errors of Renderer.Frame, except that a layer may show nothing.
+// DrawLayer returns the errors of Renderer.Frame, but a layer that shows nothing is not an error.
 func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, blocks []int, l *Layer) (render.Stats, error) {
 	if l == nil {
 		return render.Stats{}, errors.New("draw layer: expected a layer")
@@ -114,9 +115,9 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 // Light lights rows of a frame from the layers of all blocks of the frame, and writes the rows into pic. Other rows
 // of pic do not change. Stats.Covered counts only pixels of the lit rows.
 //
-// source may be nil, except in two cases. In the first case it is a cloud. In the second case the options light each
-// pixel by itself, with normals, colours and textures. Malformed rows of layers are an error. Other errors are those
-// of Renderer.Frame, except that rows may show nothing.
+// source must be the source of the frame if that is a cloud, or if the options light each pixel by itself (see
+// Options.InMemory). Otherwise source may be nil. Malformed rows of layers are an error. Blank rows are not an error.
+// Other errors are those of Renderer.Frame.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }
@@ -162,7 +163,7 @@ func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared in
 	lit.Height = high
 	shared = footprint.Lit(lit)
 	worker = 8 * int64(tile.New(o.Width*grid, high*grid).Keys())
-	if shows { // the light of bands may need new memory before that of the picture behind is collected
+	if shows { // memory for the light of the picture behind may still be held when a band needs memory for its light
 		frames, light, picture := footprint.BehindParts(o)
 		worker, shared = max(worker, frames), shared+light+picture
 	}

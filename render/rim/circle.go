@@ -7,8 +7,8 @@ import (
 )
 
 // Limits that decide which corners form a circle. The corners of a tessellated circle lie on it, except for rounding
-// errors in files. A quarter of a circle of 16 corners has 5. Shorter arcs are not accepted, because many pieces of
-// ellipses would be mistaken for them.
+// errors in files. A quarter of a circle with 16 corners has 5 corners. Shorter arcs are not accepted, because many
+// pieces of ellipses would be mistaken for them.
 const (
 	mostDeviation = 0.002 // largest deviation, as a fraction of the radius
 	leastCorners  = 5
