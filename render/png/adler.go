@@ -18,8 +18,8 @@ func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 const adlerBlock = 1 << 20
 
 // adlerGroup is the number of bytes for one call of sumGroup. sumGroup adds the bytes up in 16-bit numbers, four of
-// which are packed in a uint64. The largest of these 16-bit numbers are in the variable before. They are at most
-// 2*255*(0+1+...+15) = 61200 and do not overflow.
+// which are packed in a uint64. The variable named before in sumGroup holds the largest of these numbers. They are at
+// most 2*255*(0+1+...+15) = 61200 and do not overflow.
 const adlerGroup = 128
 
 // update adds the bytes of p.
@@ -41,8 +41,8 @@ func (a *adler) update(p []byte) {
 	}
 }
 
-// sumGroup returns two sums of the bytes of p. The caller adds first to s1. The caller adds second to s2; this is
-// correct if s1 was 0.
+// sumGroup returns two sums of the bytes of p: `first` is what the bytes add to s1, and `second` is what they add to s2
+// if s1 is 0 before them.
 //
 // A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 + 8*(sum of all bytes before the word) to s2. Bytes at even and
 // at odd positions are summed separately, in four packed 16-bit numbers each.

@@ -217,8 +217,8 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 }
 
 // Assemble writes the file from parts that together hold all bands in order. The caller must have checked each part
-// with Check. In that call, lo must have been the number of bands in the earlier parts. Assemble also writes Text and
-// PixelsPerMetre of opts.
+// with Check, where lo is the number of bands in all earlier parts. Assemble also writes Text and PixelsPerMetre of
+// opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)

@@ -13,7 +13,7 @@ func Encode(w io.Writer, m image.Image, opts *Options) error {
 	return new(Encoder).Encode(w, m, opts)
 }
 
-// Encode is like the function Encode, in the memory of the encoder.
+// Encode is like the function Encode, but uses the memory of the encoder.
 func (e *Encoder) Encode(w io.Writer, m image.Image, opts *Options) error {
 	b := m.Bounds()
 	switch m := m.(type) {

@@ -7,8 +7,8 @@ import (
 )
 
 // A slab is the state of one slab: some rows of the picture. sum is the checksum of the slab's n bytes before
-// compression. ready is set when chunk is complete. For the last slab, writeNext then appends the zlib checksum and
-// the CRC to chunk.
+// compression. ready is set when chunk is complete, except that the chunk of the last slab still lacks the zlib
+// checksum and the CRC. writeNext appends these.
 type slab struct {
 	chunk []byte
 	sum   adler

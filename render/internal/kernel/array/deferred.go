@@ -15,12 +15,12 @@ const DeferredExtent = 1 << 14
 
 // Deferred receives small back faces instead of a polygon array, because most of them are hidden behind front faces. A
 // face is stored as boxes, which are enough to show that it is hidden. A box is the range of pixels that the face can
-// cover in a tile row, with an upper bound of its nearness.
+// cover in a tile row, with an upper bound of the face's nearness.
 //
 // Box b is stored as a span of its first row:
 //   - Start[b] is the index of its first key.
 //   - Count[b] is its width.
-//   - E[b] is the bound.
+//   - E[b] is the bound of the nearness.
 //   - DE[b] has the bits of its Place.
 //   - Payload[b] is the number of the triangle.
 type Deferred struct {

@@ -141,9 +141,9 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// SavedIterations returns how many iterations scan conversion saves without some polygons, whose indices are in index
-// in ascending order. Scan conversion steps Lanes successive polygons together, and takes as many iterations as the
-// tallest of them has rows.
+// SavedIterations returns how many iterations scan conversion saves if it leaves out the polygons with the given
+// indices. The indices must be in ascending order. Scan conversion steps Lanes successive polygons together, and takes
+// as many iterations as the tallest of them has rows.
 func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes

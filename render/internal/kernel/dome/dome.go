@@ -31,9 +31,9 @@ const (
 // A View holds the parameters that levels depend on.
 type View struct {
 	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MaxReach
-	// Linear says how depths become levels. If it is set, the nearness is linear in the distance, and so are levels;
-	// orthographic views and views from far away have this. Otherwise levels are logarithms of the nearness, which
-	// gives a slope the same difference of levels at any distance.
+	// Linear says how depths become levels. It is set for orthographic views and views from far away, in which the
+	// nearness is a linear function of the distance. Levels are then linear, too. In other views, levels are logarithms
+	// of the nearness. So a slope has the same difference of levels at any distance.
 	Linear bool
 	Per    float64 // change of the level per unit of the nearness, or per unit of its logarithm
 }

@@ -114,7 +114,8 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 }
 
 // inward returns d, the distance of the corner from a plane, positive on the inner side. inside says on which side the
-// projection of the corner lies. For a corner of the mesh, it decides: a d of the wrong sign is replaced.
+// projection of the corner lies. For a corner of the mesh, inside is decisive: if d has the other sign, inward returns
+// a number of the right sign instead.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:

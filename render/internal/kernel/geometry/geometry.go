@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts holds the numbers of triangles that were dropped, culled or drawn; each triangle is in one of these. Clipped
-// triangles are counted once more.
+// Counts holds the numbers of triangles that were dropped, culled or drawn; each triangle counts in one of these. A
+// triangle that was clipped also counts in Clipped.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }

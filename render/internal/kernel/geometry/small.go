@@ -7,9 +7,9 @@ import (
 )
 
 // Small finds the triangles of packed groups that are so small that they cover no sample of the picture. It serves
-// meshes with several triangles for each sample. Each vertex of a group is projected once. The first sample at or after
-// a vertex is its place, a number for each axis. A triangle whose vertices have the same place along an axis covers no
-// sample, see View.Visible.
+// meshes with several triangles for each sample. Each vertex of a group is projected once. The place of a vertex
+// consists of two numbers: for each axis, the number of the first sample at or after the vertex. A triangle whose
+// vertices have the same place along an axis covers no sample, see View.Visible.
 type Small struct {
 	view  *View
 	level isa.Level

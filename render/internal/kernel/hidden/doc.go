@@ -42,6 +42,6 @@
 //   - Only a part of the frame is drawn.
 //
 // The boxes of a worker take at most 32 MiB of address space. For that, a deferred back face must lie in fewer than
-// four tile rows if the mesh has more than half a million triangles. Another deferred polygon must lie in fewer than
-// eight if the mesh has more than a quarter of a million.
+// four tile rows if the mesh has more than half a million triangles. Any other deferred polygon must lie in fewer than
+// eight tile rows if the mesh has more than a quarter of a million triangles.
 package hidden

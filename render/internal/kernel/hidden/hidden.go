@@ -23,12 +23,13 @@ const (
 )
 
 // A Table holds the farthest depth in each cell of a tile row (a row of tiles), and in each window of 2, 4 and 8
-// neighbouring cells. A depth is stored as the bits of a nearness, a float32 that grows towards the eye: the least one
-// in the window. It is 0 if a sample of the window is not covered.
+// neighbouring cells. A depth is stored as the bits of the least nearness in the window. A nearness is a float32 that
+// grows towards the eye. The bits are 0 if a sample of the window is not covered.
 //
-// A tile row has upper cells and lower cells. The table has lines for the upper cells, for both together, and for the
-// lower cells. Each is followed by its lines for windows of 2, 4 and 8 cells. A line has an entry for each column of
-// cells, at which the entry's window starts. Two overlapping windows cover the cells of any box.
+// A tile row has a row of upper cells and a row of lower cells. The table has three groups of lines: for the upper
+// cells, for upper and lower cells together, and for the lower cells. A group has one line for single cells, and one
+// line each for windows of 2, 4 and 8 cells. An entry of a line is for the window that starts at one column of cells.
+// Two overlapping windows cover the cells of any box.
 type Table struct {
 	nearness []uint32
 	line     int // length of a line, in cells

@@ -16,9 +16,9 @@ const (
 	// MinHighlightCos is the cosine below which there is no highlight. The highlight would be less than 0.00014, half
 	// of the first step of 8-bit sRGB.
 	//
-	// The cosine depends on the exponent of the highlight. With another exponent, change power24 of package surface,
-	// power of the loop's generator, and the constant 0.565 near their calls: slightly less than MinHighlightCos
-	// squared.
+	// MinHighlightCos depends on the exponent of the highlight. To change the exponent, also change three other places:
+	// the function power24 of package surface, the method power of this loop's generator, and the constant 0.565, which
+	// stands near the calls of both. The constant is slightly less than MinHighlightCos squared.
 	MinHighlightCos = 0.76
 )
 
@@ -72,7 +72,8 @@ const (
 )
 
 // Columns of Batch.notes, in which a loop stores values of the points for later loops. A vector has three columns.
-// Before that, the loop that prepares triangles stores the numbers of the points' triangles in this memory.
+// Before the columns are set, the loop that prepares the triangles of runs uses this memory for the numbers of these
+// triangles.
 const (
 	noteX       = 0
 	noteY       = 1
@@ -82,7 +83,7 @@ const (
 	notes       = 9
 )
 
-// Tasks of the loop for points: the methods of Loops that it does.
+// Tasks of the loop for points. Each task is a function of Loops.
 const (
 	taskLight   = 0
 	taskAim     = 1
@@ -245,9 +246,9 @@ type Loops struct {
 	// Seek finds the runs of points, at most a batch of them, and prefetches the records of their triangles. Call it
 	// one batch ahead, so that the records are in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
-	// Light fills the batch with as many points as fit, and lights them. Base must hold the colours of their
-	// triangles. The results are colours times numbers of samples. open holds, for each pixel, the share of the sky
-	// that nothing hides.
+	// Light fills the batch with as many points as fit, and lights them. Base must hold the colours of the points'
+	// triangles. Light sets Color to the colour of each point, times its number of samples. open holds, for each pixel,
+	// the share of the sky that nothing hides.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
 	// Aim is like Light, but computes no colours. It also sets Sides and Weights[0] and, if beside is true, Weights[1]
 	// and Weights[2]. From these the caller may compute Base, and then call Shine for the colours.

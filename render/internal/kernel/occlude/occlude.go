@@ -93,8 +93,8 @@ type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 type Around func(g *Grid, perNear float32, distance, open []float32, n, x, y int)
 
 // An IsOpen function reports whether the whole sky is open above all cells that Around would average for n pixels from
-// (x, y) on. Then it is open above the pixels too, whatever their distances. The function tests whole vectors of
-// cells, so a later cell may also make it return false.
+// (x, y) on. The sky is then open above these pixels too, whatever their distances. The function tests whole vectors of
+// cells, so it may also return false because of a cell to the right of them.
 type IsOpen func(g *Grid, n, x, y int) bool
 
 // An Edges function finds places where four adjacent cells show different surfaces, around n adjacent pixels from (x,
@@ -105,14 +105,14 @@ type IsOpen func(g *Grid, n, x, y int) bool
 // not count for a pixel. Bits after the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
-// A Nearest finds the triangle that each of some adjacent cells shows, for pixels of four samples. A cell shows the
-// nearest of the first samples of its four pixels, and of equally near ones the first in reading order. upper and
-// lower hold the first row of samples of the cells' upper and lower pixels. A Nearest handles as many whole vectors of
-// cells as upper has keys for.
+// A Nearest finds the triangle that each of some adjacent cells shows, for pixels of four samples. Of each of the
+// cell's four pixels, only the first sample counts. The cell shows the nearest of these four samples. If several are
+// equally near, it shows the first of them in reading order. upper and lower hold the first row of samples of the
+// cells' upper and lower pixels. A Nearest handles as many whole vectors of cells as upper has keys for.
 //
-// It sets three values for each cell: the nearness, the triangle, and the place of the sample's pixel. The first two
-// are 0 if the cell shows nothing. The place of pixel x from the left is first + x in the upper row, and first + x +
-// below in the lower row.
+// It sets three values for each cell: the nearness, the triangle, and the place of the sample's pixel. Nearness and
+// triangle are 0 if the cell shows nothing. The place of pixel x from the left is first + x in the upper row, and first
+// + x + below in the lower row.
 type Nearest func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32)
 
 // Loops holds the loops for one instruction set.

@@ -18,8 +18,8 @@ const MaxEven = 64
 // There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i, grid*i+grid) in grid rows, whose
 // starts are stride keys apart; grid is 2 or 4.
 //
-// uneven has a bit for each pixel that Even does not write; the bytes of these pixels are arbitrary afterwards. Pixels
-// whose payload has all bits set are among them. covered is the number of written pixels that show a colour.
+// uneven has a bit for each pixel that Even does not write; the bytes of these pixels are arbitrary afterwards. Even
+// never writes pixels whose payload has all bits set. covered is the number of written pixels that show a colour.
 func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]

@@ -68,8 +68,8 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 // Cost is the estimated cost of a redistribution. Its unit is an iteration in which most lanes are idle.
 type Cost struct {
 	Polygon int32 // cost for each active polygon
-	// First is the additional cost of the first redistribution of an array. Other loops have run since the last one,
-	// so the code and data of redistributions are no longer in the caches.
+	// First is the additional cost of the first redistribution of an array. Other loops have run since the previous
+	// redistribution, so the code and data of redistributions are no longer in the caches.
 	First int32
 	// Full is the additional cost, in sixteenths of the unit, of each iteration of a redistributed group. Such
 	// iterations are slower because all lanes have a row.
@@ -110,8 +110,8 @@ type Counts struct {
 	// Counts of redistributions, except IterationsUnbalanced:
 	//   - Redistributions: groups that were redistributed
 	//   - Polygons: active polygons of these groups
-	//   - Spread: iterations that their rows took after that
-	//   - Saved: iterations saved
+	//   - Spread: iterations in which the rows of these polygons were then done
+	//   - Saved: iterations that these redistributions saved
 	//   - IterationsUnbalanced: iterations that all groups would take under the policy Never
 	//   - First: redistributions for which Cost.First was added
 	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced, First int64
@@ -260,7 +260,8 @@ func (s *Converter) threshold() int64 {
 }
 
 // due reports whether the loop should look at the workload now: few lanes are active, and a redistribution may save
-// more than it costs. The test assumes that it saves all rows that the tallest polygon of the group would have left.
+// more than it costs. The test assumes that a redistribution saves all rows that the tallest polygon of the group has
+// left.
 //
 // If a look does not lead to a redistribution, the next one waits until half of the active lanes have finished; a
 // group has at most four looks. Before any lane has finished, a look would be useless, because the cost stays the same

@@ -13,7 +13,7 @@ type edge struct {
 // lane is the state of one polygon during scan conversion.
 type lane struct {
 	left, right edge
-	nextEdge    edge  // replaces the left or right edge from row turn on
+	nextEdge    edge  // replaces the left or right edge after turn more rows
 	turn        int32 // number of rows until the side with two edges reaches the middle corner
 	turnsLeft   bool
 	row, rows   int32 // next row of the picture, and number of rows left

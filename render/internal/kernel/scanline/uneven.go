@@ -9,9 +9,10 @@ import (
 // UnevenSize is the width and height, in pixels, of a picture that contains [UnevenPolygons] of up to 512 rows.
 const UnevenSize = 512 + 64
 
-// UnevenPolygons returns the given number of groups for measurements. In each, tall of the lanes have polygons with
-// rows rows, and the others have polygons of one row. The tall lanes are spread evenly, as in most meshes. AVX2 works
-// on halves of a group, so with all tall polygons in one half an iteration would take only half the time.
+// UnevenPolygons returns polygons for measurements, in the given number of groups. In each group, the number of tall
+// lanes is `tall`. The polygon of a tall lane has `rows` rows, and that of another lane has one row. The tall lanes are
+// spread evenly, as in most meshes. AVX2 works on halves of a group, so with all tall polygons in one half an iteration
+// would take only half the time.
 func UnevenPolygons(groups, tall int, rows int32) *array.Polygons {
 	r := rand.New(rand.NewPCG(17, uint64(tall)))
 	p := array.MakePolygons(groups * array.Lanes)

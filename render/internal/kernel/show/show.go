@@ -18,8 +18,8 @@ const (
 	YShift     = XShift + SumBits
 )
 
-// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is added to the place of a triangle
-// that an earlier sample of the pixel shows too.
+// SampleN is the place of a triangle that only sample N of pixel 0 shows. If sample N shows the same triangle as an
+// earlier sample of the pixel, MoreN is added to the triangle's place.
 const (
 	Sample0  = (SumShift-1)<<XShift | (SumShift-1)<<YShift
 	Sample1  = (SumShift+1)<<XShift | (SumShift-1)<<YShift
