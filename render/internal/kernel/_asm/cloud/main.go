@@ -38,7 +38,7 @@ func fields() []Field {
 		}
 	}
 	add("int32", "orthographic") // not 0 in orthographic views
-	// snapX and snapY subtract snapMagicBits and add the picture's centre.
+	// snapX and snapY are the picture's centre minus snapMagicBits. They are added to the bits of rounded coordinates.
 	add("int32", "snapX", "snapY", "width", "height", "rowKeys")
 	add("[16]int32", "minX", "maxX", "minY", "maxY") // one for each lane
 	return f
@@ -162,8 +162,8 @@ func (l *loop) row(name string, q *[3]Kept) (sum Vec) {
 	return l.Add(sum, l.Scalar(fmt.Sprint(name, 3)))
 }
 
-// project returns the places of points, and a mask of the points that View.Place snaps. Sizes are compared as
-// integers, because NaN and infinity are then larger than all numbers.
+// project returns the places of points, and a mask of the points that View.Place snaps. Absolute values of coordinates
+// are compared as integers, because NaN and infinity are then larger than all numbers.
 func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 	factor, outside := l.nearness(q, &p)
 	radius := l.Mul(l.Again(factor), l.Scalar("radius"))
@@ -191,9 +191,9 @@ func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 	return p, l.GreaterInt(l.Again(outside), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
 }
 
-// nearness computes the nearness of the points, in p. It returns the factor of their coordinates and radius, which is
-// 1/w in perspective and 1 in orthographic views, and a vector that is negative if the nearness is out of range. The
-// code for orthographic views comes after the loop, so that perspective views take no jump.
+// nearness computes the nearness of the points, in p. The result factor is for coordinates and radius: 1/w in
+// perspective and 1 in orthographic views. The result outside is negative for points whose nearness is out of range.
+// The code for orthographic views comes after the loop, so that perspective views take no jump.
 func (l *loop) nearness(q [3]Kept, p *place) (factor, outside Kept) {
 	depth, one := l.row("depth", &q), l.Constant("one", operand.F32(1))
 	p.e, factor, outside = l.Slot(), l.Slot(), l.Slot()
@@ -237,7 +237,8 @@ func (l *loop) setAside(fits Mask) {
 	l.Label("kept")
 }
 
-// reaching returns a mask of discs: those of the points in large whose box contains the centre of a sample.
+// reaching returns the points of the mask large whose discs reach a sample: the box of the disc contains the sample's
+// centre.
 func (l *loop) reaching(p place, large Mask) Mask {
 	half := l.Constant("halfLess", operand.U32(l.Go("Half")-1))
 	for i, size := range []string{"width", "height"} {

@@ -140,8 +140,8 @@ type limits struct {
 
 // project returns x and y of the corners, snapped, and the corners' nearness.
 //
-// Sizes are compared as integers, because NaN and infinity are then larger than all numbers. The smallest w may miss
-// a w that is NaN, but then x is NaN as well.
+// Absolute values of coordinates are compared as integers, because NaN and infinity are then larger than all numbers.
+// If a w is NaN, the smallest w of the corners may be a number, but then x is NaN as well.
 func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	inv := l.nearness(q, &p, &limits)
 	for a, name := range []string{"rowX", "rowY"} {

@@ -39,7 +39,7 @@ func fields() []Field {
 	}
 	add("float32", "eyeX", "eyeY", "eyeZ")
 	add("int32", "orthographic") // not 0 in orthographic views
-	// snapX and snapY subtract snapMagicBits and add the picture's centre.
+	// snapX and snapY are the picture's centre minus snapMagicBits. They are added to the bits of rounded coordinates.
 	add("int32", "snapX", "snapY", "width", "height")
 	// front is -1 if front faces are drawn, otherwise 0; back is the same for back faces.
 	add("int32", "front", "back")

@@ -39,8 +39,9 @@ type taker struct {
 	// The next vectors hold, for each polygon: its columns of samples (the second exclusive), its rows (the second
 	// exclusive), and its bound.
 	x0, x1, top, end, bound Kept
-	// The next vectors hold the first cell, the first cell of the second window, and the line of the windows for upper
-	// cells.
+	// The next vectors hold, for each polygon: the column of cells in which its first window starts, the column in
+	// which its second window starts, and the index in a table at which the line of such windows for upper cells
+	// starts.
 	c0, c1, line Kept
 	y            Kept // first row in the current tile row
 	hidden, rest KeptMask
@@ -118,7 +119,8 @@ func (t *taker) measure(live Mask) {
 	t.bound = t.Keep(t.Max(bound, t.Constant("takeLeast", operand.U32(math.Float32bits(t.GoFloat("minTakeBound"))))))
 }
 
-// rowEnd returns the end of the polygon's rows in the tile row of t.y, and the polygon's last row there.
+// rowEnd returns the row after the last row of the polygon in the tile row that contains row y. inTile is the number of
+// y in its tile row.
 func (t *taker) rowEnd(y, inTile Vec) Vec {
 	end := t.AddInt(t.SubInt(y, inTile), t.Constant("tileRows", operand.U32(t.Go("TileRows"))))
 	return t.MinInt(end, t.Use(t.end))

@@ -190,7 +190,7 @@ func (m *merger) lastLine(s reg.GPVirtual) {
 	m.raise(m.keys(k, m.of("e", s), m.of("de", s), m.Broadcast(m.of("low", s))), m.of("lastMask", s).Mem, at)
 }
 
-// firstPlaces returns the numbers in the span of the keys in the first line of record s.
+// firstPlaces returns a number for each key in the first line of record s: the key's number in its span.
 func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
 	return m.Half().Sub(m.places, m.of("off", s))
 }

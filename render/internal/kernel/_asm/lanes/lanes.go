@@ -74,7 +74,7 @@ func (l *Lanes) Return() {
 	}
 }
 
-// atStart moves to the start of the function the instructions that the function emit emits.
+// atStart calls emit, and moves the instructions that emit has added to the start of the function.
 func (l *Lanes) atStart(emit func()) {
 	file, err := l.Result()
 	if err != nil {

@@ -18,7 +18,7 @@ type loop struct {
 
 func main() {
 	f := NewFile("occlude", "occludeArgs", "holds the arguments and results of a call of a loop.", []Field{
-		// The fields from z to the field named to have an element for each cell.
+		// Each of the next six fields points to a column with an element for each cell.
 		{Name: "z", Type: "*float32"},
 		{Name: "nx", Type: "*float32"},
 		{Name: "ny", Type: "*float32"},
@@ -49,8 +49,8 @@ func main() {
 		{Name: "perHigh", Type: "float32"},
 		{Name: "inverse6", Type: "float32"},
 		{Name: "perOff", Type: "float32"},
-		// The following fields are for the loop of Nearest. This loop also uses three other fields: to for the
-		// nearness, x for the first place, and y for the number that is added to places of lower pixels.
+		// The following fields are for the loop of Nearest. This loop also uses three fields from above: `to` for the
+		// nearness, `x` for the first place, and `y` for the number that is added to places of lower pixels.
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
 		{Name: "triangles", Type: "*uint32"},
@@ -153,7 +153,7 @@ type tap struct {
 const (
 	noteSquare = iota // squared distance from the cell
 	noteRise          // height above the tangent plane
-	noteLess          // number that is subtracted from the tap's weight of 1 because it is high
+	noteLess          // number that is subtracted from the tap's weight of 1 because the surface there is high
 	tapNotes
 )
 

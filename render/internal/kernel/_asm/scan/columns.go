@@ -28,11 +28,11 @@ import (
 // All of these are floor(M/D), with M = N + D - 1 if the edge goes up, and M = N + D if it goes down. A level edge
 // counts as going up: ceil(N/D) is then array.FirstCenter of its height, to which rows are limited anyway.
 //
-// M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has the same floor as M/D,
-// and is at least 2^-32 away from a whole number. In a row of the picture it is below 2^15, so that the two roundings,
-// of 1/D and of the product, move it by less than 2^-36, and its floor is exact. Outside the picture it is limited to
-// the rows that are wanted. A vertical edge has D = 0 and bounds no column between its corners: (M+1/2)/D is an
-// infinity with the right sign for that.
+// M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. Let Q be (M+1/2)/D. Q has the same
+// floor as M/D, and is at least 2^-32 away from a whole number. In a row of the picture, Q is below 2^15. The roundings
+// of 1/D and of its product with M+1/2 move Q by less than 2^-36, so the floor of Q is exact. Outside the picture, Q is
+// limited to the rows that are wanted. A vertical edge has D = 0 and does not bound the rows of the columns between its
+// polygon's corners. Q is then an infinity with the sign that sets no limit.
 //
 // All three edges bound the rows of all columns, because a triangle is the intersection of half-planes.
 type solving struct {

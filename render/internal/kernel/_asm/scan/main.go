@@ -18,9 +18,9 @@ func fields() (f []Field) {
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
 	add("int64", "spread")     // one bit for every lane whose rows are not spread over all lanes yet
 	add("int64", "solvedRows") // rows of the first of these lanes that have been computed by columns
-	// The next fields are the cost of a redistribution. It is cost for each polygon, and full sixteenths for each of a
-	// polygon's iterations. The first redistribution of the array costs firstCost. Redistributions are judged unless
-	// iterationTicks is 0.
+	// The next fields are the costs and times of redistributions. A redistribution costs `cost` for each polygon, and
+	// full/16 for each iteration of a polygon. The first redistribution of the array also costs firstCost.
+	// Redistributions are judged unless iterationTicks is 0.
 	add("int64", "cost", "firstCost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
 	add("int64", "before", "isTall") // AVX2 only: number of spans before the last row, and not 0 if events are rare in the group
 	add("int64", "tall")             // a group's workload is tested only if a polygon has more rows than this

@@ -136,7 +136,8 @@ func (v *vector) pieces() {
 	v.Store(v.Again(v.distance), v.rowDistance)
 }
 
-// locate finds the lane of the lowest bit. It copies the lane's elements that do not have 32 bits to plane.
+// locate finds the lane of the lowest bit. It copies the lane's plane of nearness and the lane's bit of turnsLeft to
+// plane, because these values do not have 32 bits in every instruction set.
 func (s *spreading) locate(bits reg.GPVirtual) {
 	v, number := s.vectors[0], s.GP64()
 	s.TZCNTQ(bits, number)
@@ -333,7 +334,7 @@ func (s *spreading) turn(left reg.GPVirtual) {
 	}
 }
 
-// writeBack sets the edges in the polygon's memory to those of the lane with number rows.
+// writeBack sets the edges in the polygon's memory to those of one lane. The parameter rows is the number of that lane.
 func (s *spreading) writeBack(rows reg.GPVirtual) {
 	v := s.vectors[0]
 	to := []operand.Mem{v.left.x.Home(), v.left.r.Home(), v.right.x.Home(), v.right.r.Home()}

@@ -30,9 +30,10 @@ func main() {
 		}
 	}
 	add("int32", "orthographic") // not 0 in orthographic views
-	// below is the largest integer below those of vertices beyond the near plane, see loop.depth.
+	// below is compared with the vector room of loop.depth, both as integers. A vertex is not cut off at the near plane
+	// if its room is greater.
 	add("int32", "below")
-	add("int32", "snapX", "snapY") // subtract snapMagicBits, and add the picture's centre
+	add("int32", "snapX", "snapY") // the picture's centre minus snapMagicBits, added to the bits of rounded coordinates
 	add("[placesSize]uint16", "places")
 	f := NewFile("geometry", "smallArgs", "holds the arguments and results of the vector loops of Small.", fields)
 	emit(f)
@@ -66,7 +67,7 @@ const (
 	prefetchLines = 14
 )
 
-// emit emits Small.coverEach. There is no code for distant views, in which nothing is left out.
+// emit emits Small.coverEach. There is no code for distant views, in which every mask contains all triangles.
 func emit(f *File) {
 	l := &loop{Lanes: f.Function("small", AVX512, "does what Small.coverEach does.")}
 	l.tail = l.NewTail()
@@ -190,8 +191,8 @@ func (l *loop) row(name string, q *[3]Kept) Vec {
 }
 
 // project returns the first sample at or after each vertex along both axes, and a mask of the vertices that need no
-// clipping, see View.inside. Sizes are compared as integers, because NaN and infinity are then larger than all numbers.
-// If w is NaN, x is NaN as well.
+// clipping, see View.inside. Absolute values of coordinates are compared as integers, because NaN and infinity are then
+// larger than all numbers. If w is NaN, x is NaN as well.
 func (l *loop) project(q [3]Kept) (at [2]Vec, ok Mask) {
 	inverse, room := l.depth(q)
 	valid := l.Mask(l.tail)
@@ -206,8 +207,9 @@ func (l *loop) project(q [3]Kept) (at [2]Vec, ok Mask) {
 	return at, ok
 }
 
-// depth returns 1/w in perspective, and 1 in orthographic views, which changes no bit of a coordinate. A vertex is
-// beyond the near plane if room, read as an integer, is above the argument below.
+// depth returns 1/w in perspective, and 1 in orthographic views, which changes no bit of a coordinate. A vertex is not
+// cut off at the near plane if room, read as an integer, is above the argument named below. In orthographic views this
+// also tests that the nearness is not below 0.
 func (l *loop) depth(q [3]Kept) (inverse, room Vec) {
 	room = l.row("depth", &q)
 	inverse = l.Broadcast(l.Constant("one", operand.F32(1)))

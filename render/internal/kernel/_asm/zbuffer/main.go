@@ -63,7 +63,7 @@ type zbuffer struct {
 // class is a set of spans of a batch that are merged in the same way.
 type class struct {
 	name, what string
-	above      int           // spans of the class have more keys than this; the next class begins above its own number
+	above      int           // spans of the class have above+1 keys or more, up to the next class's above
 	bits       reg.GPVirtual // one bit for each span
 	first      func()        // emits code that runs once for the class; may be nil
 	merge      func(s reg.GPVirtual)
