@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// An attributeSet tells which attributes the joined mesh has.
+// An attributeSet tells which attributes the joined mesh has. `any` is set if any item has attributes.
 type attributeSet struct{ any, colors, uvs, uvs2, materials bool }
 
 func attributesOf(items []Item) (h attributeSet) {
@@ -23,7 +23,8 @@ func attributesOf(items []Item) (h attributeSet) {
 			h.uvs2 = h.uvs2 || a.TexCoords2.Has()
 			h.materials = h.materials || a.MaterialOf != nil
 		} else {
-			one := hasOneSided(a) // its one-sided materials stay, and multiply its corner colours
+			// The item's colour is stored in the corners. A white material marks the triangles that are one-sided.
+			one := hasOneSided(a)
 			h.materials, h.colors = h.materials || one, h.colors || one
 		}
 	}
@@ -52,7 +53,7 @@ func joinAttributes(m *scenes.Mesh, items []Item) {
 	m.Attributes = a
 }
 
-// addAttributes appends the attributes of an item. `at` is the index of its first triangle in the joined mesh.
+// addAttributes appends the attributes of an item. `at` is the index of the item's first triangle in the joined mesh.
 func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()
@@ -60,7 +61,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	own := from != nil && it.Color == nil
 	if own {
 		a.Materials = append(a.Materials, it.materials()...)
-	} else if from != nil && hasOneSided(from) { // the item's colour replaces the colours of materials
+	} else if from != nil && hasOneSided(from) { // the material is white, because corners have the item's colour
 		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
 	palette := map[uint32]uint32{} // for each colour of a whole triangle, its index in Colors.Values

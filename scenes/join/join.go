@@ -12,10 +12,11 @@ import (
 type Item struct {
 	Mesh *scenes.Mesh
 	Name string // name of the part, used if the mesh has no parts
-	// Transform maps the coordinates in the file of the mesh; nil means the identity. If it mirrors, the corners of
-	// triangles are reordered, so that the front of each triangle remains its front.
+	// Transform maps the coordinates of the item's mesh, plus the origin of this mesh, to coordinates of the joined
+	// mesh. nil means the identity. If Transform mirrors the mesh, the corners of triangles are reordered, so that the
+	// front of each triangle remains its front.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB; replaces all colours and fields of the mesh unless nil
+	Color     *uint32 // sRGB, 0x00RRGGBB; if not nil, it replaces all colours and fields of the mesh
 }
 
 // Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the

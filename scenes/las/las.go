@@ -66,11 +66,11 @@ const (
 	leastHeader                                                                = 227
 )
 
-// maxOffset is the greatest offset of the first point. Other records may precede the points, for example reference
-// systems.
+// maxOffset is the greatest accepted offset of the first point in bytes. Other records may precede the points, for
+// example reference systems.
 const maxOffset = 1 << 30
 
-// maxPointSize is the greatest size of a point in bytes. A point may have more bytes than its format needs.
+// maxPointSize is the greatest accepted size of a point in bytes. A point may have more bytes than its format needs.
 const maxPointSize = 4096
 
 // parseHeader parses the header at the start of a file. problem describes what is wrong with the header, or is empty.
@@ -110,8 +110,9 @@ func parseHeader(b []byte) (h header, problem string) {
 
 // A layout tells where the data is in a point of one format.
 type layout struct {
-	size, class, color int // size in bytes, and offsets; color is 0 if points have no colour
-	classes, returns   uint8
+	size             int // size of a point in bytes
+	class, color     int // offsets in bytes within a point; color is 0 if points have no colour
+	classes, returns uint8
 }
 
 // Masks of the bits with the class and with the return number. Formats 6 to 10 have more bits for both.
@@ -178,7 +179,7 @@ func shiftOf(most uint16) int {
 	return 8
 }
 
-// skipBytes is the number of bytes that are skipped at a time before the points.
+// skipBytes is how many of the bytes before the first point are skipped at a time.
 const skipBytes = 4096
 
 // readPoints reads all points.
@@ -224,7 +225,7 @@ func (r *reader) add(w []byte) error {
 			return err
 		}
 	}
-	if r.shift < 0 && r.color > 0 { // in some scans the first points are black
+	if r.shift < 0 && r.color > 0 { // all points so far were black, which happens at the start of some scans
 		r.shift = shiftOf(r.brightest(w))
 	}
 	if r.shift < 0 {

@@ -10,11 +10,11 @@ const (
 	axisBits = 10 // number of bits of a coordinate in a code
 	// CodeBits is the number of bits of a code, which is the sort key of a triangle.
 	CodeBits = 3*axisBits + 2
-	// largeClass and brokenClass are classes of triangles, which sort after all others. In a code, the class is above
-	// the position on the Morton curve.
+	// largeClass and brokenClass mark the codes of large triangles and of triangles that are not finite. In a code,
+	// these bits are above the position on the Morton curve. So such triangles sort after all others.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
-	// largeShift defines large triangles: their size is at least about 2^largeShift times the median.
+	// largeShift defines large triangles: their size is at least about 2^largeShift times the median size.
 	largeShift = 3
 )
 

@@ -13,7 +13,7 @@ import (
 const (
 	// GroupTriangles is the number of triangles of a packed group. The last group of a mesh may have fewer.
 	GroupTriangles = 64
-	// cornerWords is the number of words with the corners of a packed group.
+	// cornerWords is the number of 32-bit words that hold the corners of a packed group, one byte for each corner.
 	cornerWords = 3 * GroupTriangles / 4
 	// MostVertices is the number of vertices of a group whose triangles share none.
 	MostVertices = 3 * GroupTriangles
@@ -21,9 +21,10 @@ const (
 	PackedBytes = 4 * (3*MostVertices + cornerWords)
 )
 
-// PackedWords returns the number of 32-bit words of a packed group with the given number of vertices: first the
-// vertices' x, then y, then z, as float32; then a byte for each first corner, each second and each third, which is the
-// number of its vertex in the group. There are GroupTriangles bytes each, in the order of a little-endian machine.
+// PackedWords returns the number of 32-bit words of a packed group with the given number of vertices. The words hold x
+// of all vertices, then y, then z, as float32. Then they hold one byte for each corner: GroupTriangles bytes for the
+// first corners of the triangles, as many for the second corners, and as many for the third. The byte is the index of
+// the corner's vertex in the group. The first byte of a word is the lowest one.
 func PackedWords(vertices int) int { return 3*vertices + cornerWords }
 
 // vertexSlots is the size of the table that finds equal vertices: a power of two, more than twice the vertices of a
@@ -32,7 +33,7 @@ const vertexSlots = 512
 
 // A Packer packs groups of triangles, so that each vertex of a group is stored once. The zero value is ready for use.
 type Packer struct {
-	slots    [vertexSlots]uint16 // number of a vertex, plus base
+	slots    [vertexSlots]uint16 // hash table of vertices: base plus the index in vertices
 	base     uint16              // entries of slots that are less than base belong to earlier groups
 	vertices [MostVertices][3]uint32
 	n        int // number of vertices
@@ -102,8 +103,8 @@ func (g *Group) Vertex(i int) (x, y, z float32) {
 	return at(0), at(1), at(2)
 }
 
-// Unpack copies to dst, from index n on, the triangles that a mask selects, and returns the index after them. A corner
-// becomes NaN if its vertex does not exist.
+// Unpack copies the triangles that mask selects to dst, from index n on, and returns the index after the last of them.
+// Bit t of mask selects triangle t of the group. A corner becomes NaN if its vertex does not exist.
 func (g *Group) Unpack(dst *scenes.Block, n int, mask uint64) (end int) {
 	x, y, z := g.Words[:g.Vertices], g.Words[g.Vertices:2*g.Vertices], g.Words[2*g.Vertices:3*g.Vertices]
 	y, z = y[:len(x)], z[:len(x)]
@@ -131,13 +132,14 @@ func (g *Group) Unpack(dst *scenes.Block, n int, mask uint64) (end int) {
 
 var notNumber = float32(math.NaN())
 
-// littleEndian reports whether the bytes of words are in the order in which packed groups have them.
+// littleEndian reports whether this machine is little-endian, as the corners of packed groups are.
 var littleEndian = func() bool {
 	word := uint32(1)
 	return *(*uint8)(unsafe.Pointer(&word)) == 1
 }()
 
-// Corners returns the numbers of the triangles' vertices: of all first corners, then of all second and all third.
+// Corners returns the index of the vertex of each corner: for the first corners of all triangles, then for all second
+// corners, then for all third corners.
 func (g *Group) Corners() *[3 * GroupTriangles]uint8 {
 	words := g.Words[3*g.Vertices:][:cornerWords]
 	corners := (*[3 * GroupTriangles]uint8)(unsafe.Pointer(unsafe.SliceData(words)))

@@ -76,7 +76,7 @@ func (r *reader) readHeader4() (name string, components, entries int, err error)
 			return "", 0, 0, errEnd
 		}
 	}
-	var sizes [3]int // numbers of the time step, of components and of entries
+	var sizes [3]int // number of the time step, count of components, count of entries
 	for i := range r.number() {
 		if n := r.number(); i < len(sizes) {
 			sizes[i] = n

@@ -158,8 +158,8 @@ func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (er
 	return r.derivePicture(t, derivedKey{t.Picture, true, s.steepness})
 }
 
-// A derivedKey identifies a picture that is computed from another one. If relief is set, it is the normal map of a
-// height map. Otherwise it is a copy that holds only the roughness.
+// A derivedKey identifies a picture that is computed from the picture `of`. If relief is set, `of` is a height map, and
+// its normal map is computed. Otherwise the computed picture is a copy of `of` in which only the roughness varies.
 type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool
@@ -197,11 +197,11 @@ func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
 	return r.derivePicture(t, derivedKey{of: t.Picture})
 }
 
-// roughnessOf returns a copy of p in which only the roughness varies, not the factor of metallic.
+// roughnessOf returns a copy of p whose blue channel, which makes the surface metallic, has no effect.
 func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	out := *p
 	out.Pix = slices.Clone(p.Pix)
-	for i := 2; i < len(out.Pix); i += 4 { // blue: how metallic the surface is
+	for i := 2; i < len(out.Pix); i += 4 { // blue: a factor of how metallic the surface is; 255 stands for 1
 		out.Pix[i] = 255
 	}
 	return &out

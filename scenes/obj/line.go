@@ -13,8 +13,8 @@ import (
 // before them. Therefore such a part is read again, in the order of the file.
 var errLine = errors.New("a line")
 
-// readLine reads a line of the drawing ("l"). It ignores texture coordinates after a slash. If a vertex does not exist,
-// the line is left out with a warning.
+// readLine reads an "l" statement, which draws a line through the vertices that it names. Texture coordinates after a
+// slash are ignored. If a vertex does not exist, the drawn line is left out with a warning.
 func (r *reader) readLine(f *text.Fields) error {
 	r.Lines++
 	var points []int64

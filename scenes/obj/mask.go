@@ -28,7 +28,7 @@ const (
 )
 
 // applyMask applies the mask map_d to material m. If the mask is soft or the material already blends, the alpha of the
-// mask is blended. Otherwise it makes holes.
+// mask is blended. Otherwise the mask makes holes.
 func (r *reader) applyMask(m *scenes.Material, mat *material) error {
 	alpha, err := r.texture(mat, mat.mask)
 	if alpha == nil || err != nil {

@@ -17,7 +17,7 @@ type materials struct {
 	byName map[string]*material
 	byKey  map[string]*material // materials by their keys
 	read   map[string]error     // result of reading each name in mtllib lines
-	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
+	parsed map[string]bool      // paths of files that were read, as Input.FindBeside returns them
 	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names of missing
 	// materials that a warning has named.
 	warnedMissing bool
@@ -288,7 +288,7 @@ func libraryNames(line string) (names []string) {
 	return names
 }
 
-// readLibrary reads a file of materials, unless it was read already. name may be a path. If that file does not exist,
+// readLibrary reads a file of materials, unless it was read already. name may be a path. If no file has this path,
 // readLibrary tries the last part of the path.
 func (r *reader) readLibrary(name string) error {
 	name = strings.ReplaceAll(name, `\`, "/")

@@ -89,8 +89,9 @@ type reader struct {
 	paints     []uint32    // colours of the first vertices, from comments of ZBrush
 	stateLines []stateLine // used only for a part of the file
 	strange    []unknownWord
-	// hasFaces is set only in the reader of the whole file, which reads all damaged faces. lacksMaterials means that
-	// the first warning is about materials. Lines and points can be drawn without them.
+	// hasFaces means that this reader has read a line with a face. The reader of the whole file reads all damaged
+	// faces, so it has hasFaces set if any face is damaged. lacksMaterials means that the first warning is about
+	// materials. Lines and points can be drawn without materials.
 	hasFaces, lacksMaterials bool
 	// refs holds the corners of the face that quickFace has read: their numbers of vertices, texture coordinates and
 	// normals. Numbers are counted from 1, and 0 means a missing number.
@@ -238,8 +239,8 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord reads one or two texture coordinates and ignores a third. The second is measured from the lower edge in the
-// file.
+// texCoord reads one or two texture coordinates and ignores a third. In the file, the second coordinate is measured
+// from the lower edge of the texture.
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {

@@ -82,8 +82,8 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	}
 }
 
-// join adds the next chunk to the mesh. If the parsed part is complete, it uses that. Otherwise it reads the chunk
-// again.
+// join adds the next chunk to the mesh. If the chunk was parsed to its end as a part, join copies the faces of the
+// part. Otherwise it reads the chunk again.
 func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {

@@ -9,9 +9,8 @@ const (
 	// maxSteepness is the greatest magnitude of -bm that is used. With a greater magnitude, practically all slopes
 	// would be vertical.
 	maxSteepness = 100
-	// reliefTexels is a height in a bump map, in pixels of the picture. It is the height of white above black if -bm
-	// is 1. The format does not define this height. With a height of 4 pixels, a soft edge of a few pixels has a
-	// slope of about one.
+	// reliefTexels is the height of white above black in a bump map with -bm 1, in pixels of the picture. The format
+	// does not define this height. With a height of 4 pixels, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
 	// reliefSamples is the number of points along each side of a picture at which isNormals looks.
 	reliefSamples = 32

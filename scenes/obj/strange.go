@@ -14,8 +14,8 @@ type unknownWord struct {
 	lines int
 }
 
-// maxUnknownWords is how many unknown words are counted separately. It is the number of warnings of one kind that are
-// listed. All further words are counted together.
+// maxUnknownWords is how many unknown words are counted separately. A report lists no more warnings of one kind. All
+// further words are counted together.
 const maxUnknownWords = 3
 
 // countUnknown counts a line that starts with an unknown word. It returns an error if the read is strict.

@@ -24,8 +24,8 @@ type textureRef struct {
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions maps each option of a texture to the greatest number of numbers that follow it. A negative count
-// means that words follow.
+// textureOptions maps each option of a texture to the count of numbers that may follow it. -1 means that one word
+// follows instead.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,

@@ -78,8 +78,8 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 // continuesFace reports whether the next line continues a face that still needs `lacks` corners. The next line must
 // consist of at most `lacks` numbers.
 //
-// The next line could also be a face of its own. It is then taken for the next face, with two exceptions: the line
-// has exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if the next
+// If the next line could also be a face of its own, it is taken for a new face. There are two exceptions: it has
+// exactly `lacks` numbers, or the line before it has no corners (`some` is false). The error is errSplit if the next
 // line is not read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
@@ -90,9 +90,9 @@ func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of a face's line holds further faces and not a colour. Only four numbers may
-// be either. Four numbers are a face if the next line also has two faces. They are also a face if they are the last
-// face of the file.
+// facesFollow reports whether the rest of a face's line holds further faces and not a colour. Four numbers could be a
+// triangle or a colour. They are a triangle if the next line has several faces. They are also a triangle if the file
+// then has exactly the faces that the header states, including the faces of the next line.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil

@@ -138,7 +138,7 @@ type reader struct {
 	layout
 	in       *format.Input
 	lines    text.Lines
-	left     int      // unread bytes of lines before the last line was read
+	left     int      // number of unread bytes of lines, counted before the last line was read
 	began    int      // number of the line where the current row starts; 0: none
 	atEnd    bool     // the text of lines ends at the end of the file
 	counts   [2]int64 // numbers of vertices and faces
@@ -331,8 +331,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns the colour with the components v. If point is set or no component is greater than 1, components are
-// from 0 to 1. Otherwise they are from 0 to 255.
+// colorOf returns the colour with the components v. point means that the file has a component with a decimal point. If
+// point is set or no component is greater than 1, components are from 0 to 1. Otherwise they are from 0 to 255.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

@@ -91,8 +91,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == errEnd
 }
 
-// join adds the next chunk to the mesh. If the parsed part is complete and its guess was right, it uses that. Otherwise
-// it reads the chunk again.
+// join adds the next chunk to the mesh. If the chunk was parsed to its end as a part, and the guess of the part was
+// right, join copies the rows of the part. Otherwise it reads the chunk again.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	lines := int64(c.Line - 1 - t.before + c.Lines())

@@ -24,9 +24,9 @@ type style struct {
 // sampleLines is how many lines wordStyle examines if it cannot try the whole file.
 const sampleLines = 64
 
-// wordStyle reports whether a file must be read by words, and in which style. The prefix may be the whole file and
-// have another number of lines than rows. Then every style is tried until one fits. If the file is longer than the
-// prefix, or damaged so that no style fits, the first lines decide.
+// wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and its
+// lines are not exactly its rows, every style is tried until one fits. If none fits, or if the file is longer than the
+// prefix, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]

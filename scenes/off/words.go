@@ -188,7 +188,7 @@ func (w *words) face() error {
 		}
 	}
 	if w.Part() && !w.inRange() {
-		return errEnd // only in a trial of a style, which then fails
+		return errEnd // happens only while a style is tried, which then does not fit
 	}
 	return w.AddPolygon(*p)
 }

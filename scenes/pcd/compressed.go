@@ -69,8 +69,8 @@ func (r *reader) readColumnwise(values []byte) error {
 	return nil
 }
 
-// unpackLZF decodes LZF and returns the number of bytes that it has written to `to`. It is less than len(to) if the
-// data is damaged or cut off.
+// unpackLZF decodes LZF and returns the number of bytes that it has written to `to`. This number is less than len(to)
+// if the data is damaged or cut off.
 //
 // In LZF, a control byte below 32 announces literal bytes, one more than its value. Any other control byte, together
 // with the one or two bytes after it, gives the length and the distance of earlier bytes to repeat.

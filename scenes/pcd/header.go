@@ -143,7 +143,8 @@ func (h *header) parseColumns(words []string) (problem string) {
 	}
 }
 
-// check checks a header whose lines are well-formed one by one. It returns a description of the first problem, or "".
+// check checks a header of which each line has already been checked alone. It returns a description of the first
+// problem, or "".
 func (h *header) check() (problem string) {
 	switch h.data {
 	case "ascii", "binary", "binary_compressed":

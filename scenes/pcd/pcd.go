@@ -64,7 +64,7 @@ type reader struct {
 	row    uint64
 	place  string
 	values []float64 // numbers of the current point, column by column
-	starts []int     // index in values of each column
+	starts []int     // for each column, the index in values of its first number
 	xyz    [3]int
 	color  int // index of the column with the colour; -1: none
 	fields []int

@@ -65,8 +65,8 @@ type element struct {
 	properties []property
 }
 
-// index returns the index of the property that has one of the names, or -1. If several have, the earlier name counts.
-// The property must be a list if list is set, and a single number otherwise.
+// index returns the index of the property that has one of the names, or -1. If several properties match, the one whose
+// name is earlier in names counts. The property must be a list if list is set, and a single number otherwise.
 func (e *element) index(list bool, names ...string) int {
 	for _, name := range names {
 		for i, p := range e.properties {
@@ -162,7 +162,7 @@ func (h *header) line(words []string) (problem string) {
 	if len(h.elements) > 0 || h.encoding == 255 {
 		return problem
 	}
-	if len(h.notes) < maxNotes { // before the first element, an unknown line must be a remark
+	if len(h.notes) < maxNotes { // an unknown line before the first element is taken for a remark
 		h.notes = append(h.notes, fmt.Sprintf("line %d: %s", h.lines, problem))
 	}
 	return ""
@@ -260,8 +260,8 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check checks a header whose lines are well-formed one by one. It returns the first fault, such as missing vertices,
-// or nil.
+// check checks a header of which each line has already been checked alone. It returns the first fault, such as missing
+// vertices, or nil.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

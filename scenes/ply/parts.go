@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that a goroutine parses on its own. Its parser must guess the number of the first row. It
-// takes the number of the first line, less the lines found so far that are not rows. The guess is right if all blank
-// lines and comments before the part have been found.
+// A part is a piece of a text that a goroutine parses on its own. The parser of a part must guess the number of the
+// part's first row. It guesses the number of the first line minus the number of lines found so far that are not rows.
+// The guess is right if all blank lines and comments before the part have been found.
 type part struct {
 	*reader
 	rows  textRows
@@ -107,8 +107,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == binary.ErrEnd
 }
 
-// join adds the next chunk to the mesh. If the parsed part is complete and its guess was right, it uses that. Otherwise
-// it reads the chunk again.
+// join adds the next chunk to the mesh. If the chunk was parsed to its end as a part, and the guess of the part was
+// right, join copies the rows of the part. Otherwise it reads the chunk again.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {

@@ -262,8 +262,8 @@ func (r *reader) warnBadRow(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// rowUse returns the function that is called for each row of an element. want is the index of the list that this
-// function needs, or -1 if it needs none.
+// rowUse returns the function that is called for each row of an element. want is the index of the list property that
+// this function needs, or -1 if it needs none.
 func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")

@@ -28,8 +28,8 @@ func (c *cache) get(number int64) []uint32 {
 	return e.words
 }
 
-// maxTries is how many chunks reserve examines. With more, chunks that are used in turn would evict each other before
-// their next use.
+// maxTries is how many chunks reserve examines to find one that it may evict. With more, chunks that are used in turn
+// would evict each other before their next use.
 const maxTries = 2
 
 // reserve returns memory for a chunk of n words. The caller must pass it to put or call release. The result is nil if
@@ -63,8 +63,9 @@ func (c *cache) put(number int64, words []uint32) {
 	}
 }
 
-// wasRead reports whether a chunk was read before, so that its checksum has been compared. Only then is it worth keeping:
-// a single picture reads most chunks once, and would spend a fifth of its time on page faults of the cache.
+// wasRead reports whether a chunk was read before, so that its checksum has been compared. Only a chunk that is read
+// again is cached. A single picture reads most chunks once. If all chunks were cached, it would spend a fifth of its
+// time on page faults of the cache.
 func (f *File) wasRead(number int64) bool {
 	return atomic.LoadUint32(&f.seen[number/32])>>(number%32)&1 != 0
 }

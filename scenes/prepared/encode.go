@@ -70,7 +70,7 @@ func (g *encodedGroups) appendBounds(vertices [][3]uint32) {
 type leafPlaces struct {
 	counts []uint8  // number of vertices of each group
 	at     []uint16 // for each group, the index of its first word in its chunk
-	firsts []int32  // first group of each chunk; after readPlaces, also the number of groups
+	firsts []int32  // first group of each chunk; readPlaces appends the number of groups
 	words  int64    // number of words of all chunks
 }
 

@@ -25,9 +25,11 @@ type SourceOptions struct {
 	Bad    int   // number of triangles with a coordinate that is not finite
 	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls the function do for each of n
 	// tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
-	Workers  int
-	Run      func(n int, do func(task int))
-	Progress func(done, total int64) // called with the triangles read so far and in total, over all passes; may be nil
+	Workers int
+	Run     func(n int, do func(task int))
+	// Progress, if not nil, is called with the number of triangles read so far and the total number, both summed over
+	// all passes.
+	Progress func(done, total int64)
 }
 
 // SourceMemory is the default of SourceOptions.Memory. With it, WriteSource sorts about three million triangles at
@@ -89,8 +91,8 @@ type external struct {
 	maxSorted int     // how many triangles are sorted at once, at most
 	starts    []int64 // offset in bytes of each bucket in the temporary file
 	total     int64   // bytes of all buckets
-	// leafWriter encodes the groups of sorted triangles. In the temporary file, they come after the buckets. Then come
-	// the numbers of their triangles, and then their colours.
+	// leafWriter encodes the groups of sorted triangles. In the temporary file, the groups come after the buckets. Then
+	// come the numbers of the triangles, and then the colours.
 	leafWriter leafWriter
 	writer     *writer
 	done       int64
@@ -252,7 +254,7 @@ func (x *external) begin() error {
 }
 
 // numbersAt returns the offset of the numbers of leaves in the temporary file. It leaves enough space for the groups
-// before the numbers, even if no more than leafChunk*4/leaves.PackedBytes groups fit into a chunk.
+// before the numbers, even if all groups have leaves.PackedBytes, the largest size.
 func (x *external) numbersAt() int64 {
 	groups := int64(groupsOf(x.src.Len()))
 	const perChunk = leafChunk * 4 / leaves.PackedBytes

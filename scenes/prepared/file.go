@@ -167,8 +167,8 @@ func (f *File) part(section, chunk, from, end int, scratch []uint32) ([]uint32, 
 	return to, nil
 }
 
-// fill reads the words of a chunk from word `from` on into `to`. If the checksum of the chunk was not compared before, `to`
-// must be the whole chunk, and fill compares it.
+// fill reads the words of a chunk from word `from` on into `to`. If the checksum of the chunk was not compared before,
+// `to` must be the whole chunk, and fill compares the checksum.
 func (f *File) fill(to []uint32, section, chunk, from int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*(int64(chunk)*f.d.Sections[section].Chunk+int64(from))

@@ -20,7 +20,7 @@ func (f *File) findGroups() error {
 	return err
 }
 
-// readPlaces computes where each group of triangles is, from their numbers of vertices.
+// readPlaces computes where each group of triangles is, from the number of vertices of each group.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
 	if err := f.reserveMemory(int64(f.Len()), 8*int64(n)); err != nil {
@@ -122,10 +122,10 @@ func (f *File) readLeaves(groups []int32, dst *scenes.Block) error {
 // maxRun is the largest number of groups that readLeaves unpacks at a time.
 const maxRun = 64
 
-// EachRun calls the function visit for runs of the given groups of leaves, which must be in ascending order. packed
-// holds the packed groups of the run, in the first entries of list. So a run has at most len(list) groups. They are
-// valid until visit returns, and their words must not be changed. packed is nil if the chunk of these groups is damaged.
-// Memory of the block `memory` may be used for reading, see scenes.Block.Scratch.
+// EachRun passes the given groups of leaves to the function visit in runs. The groups must be in ascending order. A run
+// consists of at most len(list) groups, all in the same chunk. packed holds the packed groups of the run, in the first
+// entries of list. It is valid until visit returns, and its words must not be changed. packed is nil if the chunk is
+// damaged. Memory of the block `memory` may be used for reading, see scenes.Block.Scratch.
 func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block, visit func(run []int32, packed []leaves.Group)) error {
 	if f.ungrouped != nil {
 		return f.ungrouped

@@ -15,8 +15,8 @@ import (
 const (
 	// Mark is the start of every file.
 	Mark = "\x89LKM\r\n\x1a\n"
-	// version is the version of files that are written. Version 4 added to materials second texture coordinates,
-	// textures with coordinates of their own, sheen, and bodies behind surfaces. Files of version 3 lack these.
+	// version is the version of files that are written. Since version 4, materials may have second texture coordinates,
+	// textures with a placement of their own, sheen, thickness and absorption.
 	version    = 4
 	oldest     = 3
 	headerSize = 64

@@ -34,7 +34,8 @@ func (w *leafWriter) add(g *encodedGroups) {
 	}
 }
 
-// The method end completes the current chunk, if there is one, with zeros.
+// The method end appends `padding` zeros to the current chunk and passes the chunk to put. It does nothing if no chunk
+// is begun.
 func (w *leafWriter) end(padding int) {
 	if w.chunk == nil {
 		w.chunk = make([]uint32, 0, leafChunk)

@@ -8,14 +8,15 @@ import (
 )
 
 // A list is an array in the JSON description. A decoded element may need many times the memory of its text. Therefore a
-// list is refused if its text is shorter than the text of as many zero elements.
+// list of n elements is refused if its text is shorter than the text of n zero elements.
 type list[T any] []T
 
 // memoryShare is the greatest ratio between the memory for a decoded description and the size of its text. It covers
 // the elements, growing lists, and the results that readers return. Materials with empty finishes need the most.
 const memoryShare = 24
 
-// UnmarshalJSON reads the elements. It returns an error if their text is shorter than that of as many zero elements.
+// UnmarshalJSON reads the elements. It returns an error if the text of the n elements is shorter than the text of n
+// zero elements.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	if string(data) == "null" {
