@@ -67,9 +67,9 @@ func gearOutline(k int, f float64) (place, radius float64) {
 	return tooth + numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1])
 }
 
-// gearLoop returns the point of the cross-section at fraction f of the way from corner k to corner k+1, with the
-// numbers of gearSection. The corners of the upper half come first, and those of the lower half follow in reverse
-// order.
+// gearLoop returns the point of the cross-section at fraction f of the way from corner k to corner k+1. The three
+// numbers mean the same as in gearSection. The corners of the upper half come first, and those of the lower half follow
+// in reverse order.
 func gearLoop(k int, f float64) (share, extra, height float64) {
 	a, b := gearCorner(k), gearCorner(k+1)
 	return numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1]), numeric.Mix(f, a[2], b[2])

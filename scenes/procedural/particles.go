@@ -63,7 +63,8 @@ func (s *particles) center(particle int) [3]float64 {
 	r.Seed(s.seed, uint64(particle)+1)
 	c := s.clusters[int(r.Unit()*clusterCount)]
 	// The distance from the centre of the cluster follows Plummer's sphere. root is the cube root of the fraction of
-	// the mass within the distance `far`. It has the distribution of the largest of three random numbers in [0, 1).
+	// the mass within the distance `far`. Therefore root is distributed like the largest of three random numbers in [0,
+	// 1).
 	root := 0.97 * math.Max(r.Unit(), math.Max(r.Unit(), r.Unit()))
 	far := c[3] * root / math.Sqrt(1-float64(root*root))
 	return vector.Add([3]float64(c[:3]), vector.Scale(far, r.Direction()))

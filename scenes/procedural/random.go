@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A random is a scene of independent triangles. Each block has its own random generator. Its seed depends on the index
-// of the block.
+// A random is a scene of independent triangles. Each block has its own random generator, whose seed depends on the
+// index of the block.
 type random struct {
 	n    int
 	seed uint64
@@ -88,12 +88,12 @@ func buildSlivers(p *params) shape {
 	}}
 }
 
-// isPicked reports whether index t is one of k indices that are spread evenly among n. Exactly t*k/n of them are below
-// t.
+// isPicked picks k of the indices 0 to n-1, spread evenly, and reports whether t is picked. Exactly t*k/n of the picked
+// indices are below t.
 func isPicked(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
 // tallTriangle returns a triangle at (x, y) from the bottom to the top of the slab. At one end it has the width
-// `breadth`. The tip at the other end is shifted by up to `breadth`.
+// `breadth`. The tip at the other end is shifted sideways by up to `breadth`.
 func tallTriangle(r *numeric.Rand, x, y, breadth float64) [3][3]float64 {
 	end := 1.0
 	if r.Unit() < 0.5 {

@@ -136,8 +136,8 @@ func (e *examiner) edge(from, to uint32) {
 	}
 }
 
-// countEdges counts the edges of each kind in r. The kind of an edge depends on how many triangles have it, and on the
-// directions in which it runs in them.
+// countEdges counts the edges of each kind in r. The kind of an edge depends on the number of triangles that have it,
+// and on its direction in each of these triangles.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

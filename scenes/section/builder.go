@@ -20,8 +20,8 @@ type builder struct {
 	capVert uint32
 	options Options
 	copies  []span   // runs of triangles that are copied unchanged, see copyColumn
-	owners  []uint32 // for each triangle, that of the original mesh, if Options.Owners is set
-	owned   []uint32 // owners of the triangles of the mesh `from`; nil: each is its own
+	owners  []uint32 // for each triangle, its triangle of the original mesh; only if Options.Owners is set
+	owned   []uint32 // owners of the triangles of the mesh `from`; nil: each triangle is its own owner
 }
 
 // A span is a run of triangles, lo to hi (exclusive), that is copied to the new mesh, where it starts at index `at`.

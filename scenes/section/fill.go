@@ -24,7 +24,7 @@ type trapezoid struct {
 
 // overlap is how far a trapezoid extends beyond its lower and upper edges, as a fraction of the diagonal of the mesh.
 // Neighbouring trapezoids share no corners, so a picture could show gaps between them without the overlap. In most
-// pictures, it is a hundredth of a pixel.
+// pictures, the overlap is a hundredth of a pixel.
 const overlap = 5e-6
 
 // capOffset is how far caps lie beyond the plane, as a fraction of the diagonal of the mesh. Without it, corners of
@@ -32,7 +32,8 @@ const overlap = 5e-6
 const capOffset = 1e-6
 
 // fillArea fills the area inside closed curves with triangles. A point is outside if the curves run around it equally
-// often in both directions.
+// often in both directions. Where the directions of the curves are inconsistent, the even-odd rule decides instead, see
+// insidePairs.
 func (c *cutter) fillArea(segments []segment) {
 	u, v := axes(c.plane.Normal)
 	sides := make([]sideline, 0, len(segments))
@@ -85,7 +86,7 @@ func fill(sides []sideline) (all []trapezoid) {
 	}
 	sort.Float64s(heights)
 	var active []int
-	open := map[[2]int]float64{} // for each unfinished trapezoid, by its two sides, its lower end
+	open := map[[2]int]float64{} // lower end of each unfinished trapezoid, by its two sides
 	next := 0
 	for i := 0; i+1 < len(heights); i++ {
 		low, high := heights[i], heights[i+1]

@@ -139,7 +139,8 @@ const (
 )
 
 // areaRounding returns how much the area inside segments can change when their ends are rounded to single precision, by
-// half a unit in the last place along each axis. If the area of a cap is smaller, its triangles may face either way.
+// half a unit in the last place along each axis. If the area of a cap is smaller than this change, the triangles of the
+// cap may face either way.
 func areaRounding(segments []segment) float64 {
 	length, largest := 0.0, 0.0
 	for _, s := range segments {

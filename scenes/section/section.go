@@ -11,8 +11,8 @@ import (
 )
 
 // A Plane keeps the points p for which Normal . p <= Offset, in the coordinates of the file, which include the Origin
-// of the mesh. The normal points to the side that is cut away. It need not have unit length; Offset is relative to its
-// length.
+// of the mesh. The normal points to the side that is cut away. It need not have unit length. Offset is the distance of
+// the plane from the origin of the coordinates, times the length of the normal.
 type Plane struct {
 	Normal [3]float64
 	Offset float64
@@ -69,7 +69,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	memory := o.Memory
 	for i, p := range units {
 		if o.Memory = nil; i == len(units)-1 {
-			o.Memory = memory // an intermediate mesh is also the input of the next cut, so two memories are needed
+			o.Memory = memory // only the last cut uses it: a cut must not overwrite the mesh that it reads
 		}
 		c := &cutter{from: mesh, plane: p, options: o}
 		c.out.owned = report.Owners

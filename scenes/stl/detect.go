@@ -34,7 +34,7 @@ func (fileFormat) Names() []string { return []string{"stl"} }
 //   - The size is the one that a binary header promises, perhaps with extra bytes after the facets.
 //   - The text has the keywords of the format and few NUL bytes.
 //   - The records look like triangles.
-//   - The records could be anything, but the header claims at least as many.
+//   - The records are blank, but the header claims at least as many triangles as there are records.
 //
 // The size counts more than the marks of other formats. If it is unknown, as for a stream, Possible checks it later.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {

@@ -71,7 +71,8 @@ func isOrdinary(r *[recordSize]byte) bool {
 
 // hasPlausibleNormal reports whether the normal is zero or of unit length, as nearly every program writes it, and most
 // coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. Therefore coordinates
-// need no lower limit. Rounding may leave 1e-21, for example, in place of zero.
+// need no lower limit. A lower limit would exclude the rounding errors, such as 1e-21, that some files have in place of
+// zero.
 func hasPlausibleNormal(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {

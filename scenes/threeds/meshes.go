@@ -41,7 +41,7 @@ type meshReader struct {
 	faces     chunk
 	frame     scenes.Affine
 	finish    []int32         // material of each face; -1: none
-	texCoords map[int32]int32 // for each material, index of the first texture coordinates with its transform
+	texCoords map[int32]int32 // by material, index of the first texture coordinates that it transforms
 }
 
 func (r *reader) mesh(c chunk, name string) error {

@@ -18,7 +18,7 @@ type object struct {
 	number, parent int
 	pivot          [3]float64
 	position       [3]float64
-	rotation       [4]float64 // angle and axis
+	rotation       [4]float64 // angle in radians, then the axis
 	scale          [3]float64
 	children       []*object
 }

@@ -11,8 +11,10 @@ import (
 // A lattice holds the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn with straight sides.
 // Their round ends and the balls are drawn as spheres. Clipping and representation meshes of lattices are ignored.
 type lattice struct {
-	radius, least, ballRadius float64
-	round, allBalls           bool // ends are round unless stated otherwise; all ends have balls
+	radius, ballRadius float64 // radii of beams and of balls that state none
+	least              float64 // shorter beams are left out
+	round              bool    // ends of beams are round unless a beam states otherwise
+	allBalls           bool    // all ends of beams have balls
 	// beams stores the beams as if they were triangles, because both have the same properties. The first two corners
 	// are the ends, and the third is not used.
 	beams object

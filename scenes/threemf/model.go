@@ -24,14 +24,15 @@ type model struct {
 
 // An object consists of triangles, a lattice or components.
 type object struct {
-	id         uint32
-	name       string
-	group      uint32 // id of the group of properties for triangles that name none
-	entry      uint32
-	grouped    bool
-	points     [][3]float64
-	triangles  [][3]uint32
-	material   []int32 // for each triangle; may be shorter; nil: no triangle has a material
+	id        uint32
+	name      string
+	group     uint32 // id of the group of properties for triangles that name none
+	entry     uint32
+	grouped   bool
+	points    [][3]float64
+	triangles [][3]uint32
+	// material is the material of each triangle, or -1 for none. Triangles beyond its end have none.
+	material   []int32
 	color      [][3]uint32
 	texCoord   [][3]uint32
 	filament   []uint32 // filament with which each triangle is painted; 0: none

@@ -136,8 +136,8 @@ func (r *reader) openArchive(data []byte) error {
 	if err != nil {
 		return r.in.Damage("archive", "the ZIP directory is damaged: %s", text.OneLine(err.Error()))
 	}
-	// Every part gets a new decoder. A reused decoder may decode damaged data with old tables: v1.20.3 keeps the table
-	// if a block has an empty one.
+	// Every part gets a new decoder. A reused decoder may decode damaged data with old tables: klauspost/compress
+	// v1.20.3 keeps the old table if a block has an empty table.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	r.files = make(map[string]func() (io.ReadCloser, error), len(archive.File))
 	for _, f := range archive.File {

@@ -78,7 +78,7 @@ var leading = map[string]int{
 	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
 }
 
-// others maps the other sections to how many words their first lines have. That of SCALARS may have more.
+// others maps the other sections to how many words their first lines have. The first line of SCALARS may have more.
 var others = map[string]int{
 	"DATASET": 2, "SCALARS": scalarWords, "POINT_DATA": 2, "CELL_DATA": 2, "FIELD": arraysWords,
 	"DIMENSIONS": 4, "ORIGIN": 4, "SPACING": 4, "ASPECT_RATIO": 4, "METADATA": 1,

@@ -217,7 +217,7 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	last := uint32(0)
 	for c, e := range g.FaceEnds {
 		if e == noID {
-			g.FaceEnds[c] = last // for a cell without faces, the end is -1 in the file and here that of the cell before
+			g.FaceEnds[c] = last // the cell has no faces (-1 in the file), so it ends where the cell before ends
 		}
 		last = g.FaceEnds[c]
 	}

@@ -17,8 +17,8 @@ type attribute struct {
 // invalidEntry is an index beyond the end of every list.
 const invalidEntry = math.MaxInt32
 
-// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position and
-// of its face.
+// entry returns the index of the entry for a corner. Its arguments are the index of the corner, of the corner's
+// position, and of the face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None

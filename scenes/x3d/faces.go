@@ -2,7 +2,8 @@ package x3d
 
 import "lockstep/scenes/internal/corners"
 
-// A geometryKey identifies the triangles of a node with a certain TextureTransform node (moved).
+// A geometryKey identifies the triangles of a node with a certain TextureTransform node (moved). textured means that
+// the shape has a texture.
 type geometryKey struct {
 	node, moved *node
 	textured    bool
@@ -22,7 +23,8 @@ type meshReader struct {
 	lists corners.Lists
 	// coordinates and texCoords are the nodes that contain the lists, or nil. Other geometries may use the same nodes.
 	coordinates, texCoords *node
-	// mapped means that the node has texture coordinates. Otherwise they are computed from positions.
+	// mapped means that the node has texture coordinates. textured means that the shape has a texture. If a node is not
+	// mapped, texture coordinates are computed from positions where they are needed.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
 	// reversed means that the corners of polygons are clockwise as seen from the front.

@@ -102,6 +102,7 @@ func (m *meshReader) attributes() (err error) {
 	return err
 }
 
-// spendPositions counts the work of a geometry that uses all n positions of a list in order. Its own fields may be
-// short, so the work does not follow from their length. The least text of a position is counted, such as "0 0 0 ".
+// spendPositions counts the work of a geometry that uses all n positions of a list in order. The fields of the geometry
+// may be short, so the work does not follow from their length. It is counted as 6 bytes for each position, the length
+// of the shortest text, "0 0 0 ".
 func (m *meshReader) spendPositions(n int) error { return m.reading.Spend(m.in, 6*int64(n)) }

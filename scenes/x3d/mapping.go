@@ -3,8 +3,8 @@ package x3d
 import "math"
 
 // setTexCoords applies a TextureTransform to the texture coordinates. It also flips them, because the format measures
-// from the lower left. If the node has no texture coordinates, they are computed from positions: the longest side of
-// their box is the width of the picture, and the second longest its height.
+// from the lower left. If the node has no texture coordinates, they are computed from positions. The longest side of
+// the box of the positions becomes the width of the picture, and the second longest side becomes its height.
 func (m *meshReader) setTexCoords(moved *node) error {
 	list, n := m.texCoords, len(m.lists.TexCoords)
 	if !m.mapped {

@@ -76,7 +76,7 @@ type scope struct {
 	name  string
 }
 
-// oldGroups holds the kinds of nodes of VRML 1 with children that do not have a scope of their own.
+// oldGroups holds the kinds of nodes of VRML 1 that have children but no scope of their own.
 var oldGroups = map[string]bool{"Group": true, "Switch": true, "LOD": true, "TransformSeparator": true}
 
 // drawOld appends everything that a VRML 1 file draws to s.

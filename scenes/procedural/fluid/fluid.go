@@ -108,9 +108,9 @@ func Vortices(triangles int, seed uint64) *Scene {
 func vortices(seed uint64) isosurface.Field {
 	const (
 		waves    = 20
-		shortest = 0.8 // periods per unit of length
-		longest  = 1.5
-		level    = 1.5 // about half the standard deviation of the sum, sqrt(waves/2)
+		shortest = 0.8 // length of the shortest wave vector, in periods per unit of length
+		longest  = 1.5 // length of the longest
+		level    = 1.5 // about half of sqrt(waves/2), the standard deviation of the sum
 	)
 	var r numeric.Rand
 	r.Seed(seed, 0)

@@ -16,13 +16,14 @@ const (
 	jetPhase = 0.31  // how far the jet moves to the left for each unit towards the viewer
 	jetDip   = 0.425 // how far the jet moves down for each unit towards the viewer
 
-	// Distances from the hole, measured sideways from the jet and upwards.
-	casingOuter             = 0.62
-	casingWall              = 0.085
+	casingOuter = 0.62               // outer radius of the pipe
+	casingWall  = 0.085              // thickness of its wall
+	cementOuter = casingOuter + 0.07 // outer radius of the cement
+
+	// Distances from the hole. Left and right are measured sideways from the jet, low and high upwards.
 	casingLow, casingHigh   = -0.95, 0.25
 	casingLeft, casingRight = -0.31, 0.29
 	cutRight, cutLow        = 0.22, -0.45 // edges of the opening in the wall through which the charge is seen
-	cementOuter             = casingOuter + 0.07
 
 	// Distances from the axis of the jet.
 	holeRadius   = 0.115

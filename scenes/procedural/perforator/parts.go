@@ -10,26 +10,27 @@ import (
 // Every part is a field that is negative inside. With noise or a taper, a field may be steeper than a distance. Such a
 // field is divided by a bound of its slope.
 //
-// Functions of expensive parts get `least`, the least value of all parts before them. The value of a part is the
-// maximum of several terms. If one term is not below least, the part cannot be the nearest. Then the function returns
-// least and does not compute the noise of the other terms.
+// A function of a part with noise gets `least`, the least value of all parts that were computed before. The value of a
+// part is the maximum of several terms. If one term is not below least, this part is not the nearest. The function then
+// returns least and does not compute the noise of the other terms.
 
-// stem is the straight part of the jet, a long cone.
+// stem returns the field of the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
 	t := (j.along - jetFirst) / (jetLast - jetFirst)
 	cone := j.radius - numeric.Mix(math.Max(0, math.Min(1, t)), jetRadius0, jetRadius1)
 	return math.Max(cone, outside(j.along, jetFirst, jetLast))
 }
 
-// tip is the bulge at the head of the jet, the bead behind it that separates from the stem, and the slug at the other
-// end of the jet.
+// tip returns the field of three bodies: the bulge at the head of the jet, the bead behind the bulge that separates
+// from the stem, and the slug at the other end of the jet.
 func (f *field) tip(j jetPlace) float64 {
 	v := ellipsoid(j, jetLast+0.045, 0.115, 0.085)
 	v = math.Min(v, ellipsoid(j, jetLast-0.11, 0.055, 0.045))
 	return math.Min(v, ellipsoid(j, chargeAt, 0.10, 0.08))
 }
 
-// charge is the case of the charge: a cup, open to the front, with the socket of the detonator at its back.
+// charge returns the field of the case of the charge: a cup, open to the front, with the socket of the detonator at its
+// back.
 func (f *field) charge(j jetPlace) float64 {
 	cup := math.Max(j.radius-caseRadius, outside(j.along, caseBack, caseFront))
 	bore := math.Max(j.radius-(caseRadius-caseWall), caseBack+caseWall-j.along)
@@ -48,7 +49,7 @@ const (
 	cavitySlope = 1.1181 + 0.03*11*numeric.NoiseSlope
 )
 
-// liner is the rest of the liner of the charge: a cone with a torn front edge.
+// liner returns the field of what is left of the charge's liner: a cone with a torn front edge.
 func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	const slope, length = 0.62, 1.1767 // slope of the cone; length of the vector (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
@@ -59,8 +60,8 @@ func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
-// casing is the wall of the pipe, with the hole. The jet has bent the wall outwards around the hole, most at its edge,
-// and has torn it into petals.
+// casing returns the field of the wall of the pipe, with the hole. The jet has bent the wall outwards around the hole,
+// most at its edge, and has torn it into petals.
 func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
 	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
@@ -110,14 +111,14 @@ func (s *slit) at(j jetPlace) float64 {
 	return math.Max(off-s.width+float64(taper*out), -out) / (1 + taper)
 }
 
-// cavity is the space that the jet leaves in cement and rock: a tunnel with crushed walls, and the crater around the
-// hole.
+// cavity returns the field of the space that the jet leaves in cement and rock: a tunnel with crushed walls, and the
+// crater around the hole.
 func (f *field) cavity(p [3]float64, j jetPlace) float64 {
 	wide := 0.125 + float64(0.5*math.Max(0, 0.10-j.along))
 	return (j.radius - wide - float64(0.03*numeric.Noise(f.seed+12, vector.Scale(11, p)))) / cavitySlope
 }
 
-// cement is the sheath around the casing, broken off at the top.
+// cement returns the field of the sheath around the casing, broken off at the top.
 func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth)
 	if cut/cementSlope >= least {
@@ -132,7 +133,7 @@ func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(v, -f.cavity(p, j))
 }
 
-// rock is a block of the rock that the jet has reached, broken off at the top.
+// rock returns the field of a block of the rock that the jet has reached, broken off at the top.
 func (f *field) rock(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76))
 	if cut/rockSlope >= least {

@@ -14,10 +14,10 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Zoom is the magnification of the views of the scene that the paper on the cost-effective renderer calls M. The paper
-// does not state it. With Zoom, at 512x512 pixels and the default size, the largest and the mean number of scan lines
-// of a polygon are within 20 % of those in Table 1 of the paper, for both versions of the scene. The mean is over all
-// polygons. Those outside the picture have no scan lines.
+// Zoom is the magnification of the views of the scene. The paper on the cost-effective renderer calls the magnification
+// M, and does not state its value. With Zoom, at 512x512 pixels and the default size, the largest and the mean number
+// of scan lines of a polygon are within 20 % of those in Table 1 of the paper, for both versions of the scene. The mean
+// is over all polygons, of which those outside the picture have no scan lines.
 const Zoom = 2.15
 
 // Default and limits of the number of triangles.
@@ -31,12 +31,12 @@ const (
 // chosen together, so that numbers of scan lines pass TestTable1.
 const (
 	// cellWidth is the width of a cell at latticeFar for the default number of triangles. cellFlatness is the ratio of
-	// its height to its width. The front view shows only the height of a cell, and the oblique view also shows the
-	// other two sides. With these values, triangles are about equally tall in both views.
+	// its height to its width. The front view shows only the height of a cell. The oblique view also shows its width
+	// and depth. With these values, triangles are about equally tall in both views.
 	cellWidth    = 0.0605
 	cellFlatness = 0.612
-	// cellRatio is the size of cells at latticeNear as a fraction of that at latticeFar. With it, both look about
-	// equally large in the perspective of the front view.
+	// cellRatio is the size of cells at latticeNear as a fraction of their size at latticeFar. With this ratio, near
+	// and far cells look about equally large in the perspective of the front view.
 	cellRatio   = 0.47
 	latticeNear = -1.6
 	latticeFar  = 1.6

@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A section of the stem is covered with straight strips from end to end. sweepFirst and sweepLast are its ends, and
-// sweepStrips is the number of strips. It does not include the slug and the tip. A straight strip deviates from the
-// cone only as much as a chord from its arc.
+// A section of the stem is covered with straight strips from end to end. sweepFirst and sweepLast are the ends of the
+// section, and sweepStrips is the number of strips. The section does not include the slug and the tip. A straight strip
+// deviates from the cone only as much as a chord from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17

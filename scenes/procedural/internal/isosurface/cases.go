@@ -106,7 +106,7 @@ func faceSegments(set int) (next [12]int) {
 			if inside(c[k]) || !inside(c[(k+1)%4]) {
 				continue
 			}
-			// A run of inside corners starts after corner k. This finds its end.
+			// A run of inside corners starts after corner k. Find the last corner of the run.
 			end := k + 1
 			for inside(c[(end+1)%4]) {
 				end++
@@ -125,7 +125,8 @@ func splitLoop(loop []int) (tris []int, ok bool) {
 	if len(loop) < 3 {
 		return nil, true
 	}
-	// The edge from the first to the last corner belongs to a triangle. Its third corner is one of those in between.
+	// The edge from the first to the last corner belongs to a triangle. Try every corner in between as its third
+	// corner.
 	last := len(loop) - 1
 	for mid := 1; mid < last; mid++ {
 		if mid > 1 && onOneFace(loop[0], loop[mid]) || mid < last-1 && onOneFace(loop[mid], loop[last]) {

@@ -11,8 +11,9 @@ import (
 // A Rule decides whether the end `from` of an edge may be moved onto the end `to`, and returns the cost of this
 // collapse. The cheapest collapse is done first.
 //
-// deviation is the root mean square distance of `to` from the planes of all original triangles that the two ends stand
-// for. length is the length of the edge. reach is the length of the longest edge after the collapse.
+// deviation is the root mean square distance of `to` from the planes of original triangles: those around the two ends,
+// and those around all points that were moved onto an end before. length is the length of the edge. reach is the length
+// of the longest edge after the collapse.
 type Rule func(from, to int32, deviation, length, reach float64) (cost float64, ok bool)
 
 // A Metric returns the length of the edge between two points.

@@ -17,8 +17,8 @@ func (s *Surface) Remove(removed []bool) {
 	s.Triangles = kept
 }
 
-// Rims returns the closed lines of edges around the triangles that are to be removed. The edges run as in these
-// triangles. Rims returns nil if a line touches itself.
+// Rims returns the closed lines of edges around the triangles that are to be removed. Each edge has the direction that
+// it has in the removed triangle. Rims returns nil if a line touches itself.
 func (s *Surface) Rims(removed []bool) (loops [][]int32) {
 	type side struct{ from, to int32 }
 	open := make(map[side]bool)
@@ -62,8 +62,8 @@ func (s *Surface) Rims(removed []bool) (loops [][]int32) {
 	return loops
 }
 
-// Zip fills the gap between two closed lines of points with triangles. Both lines must turn the same way. The edges of
-// `loop` run in its direction in the triangles, and the edges of `ring` in the opposite direction.
+// Zip fills the gap between two closed lines of points with triangles. Both lines must turn the same way. In the new
+// triangles, edges of `loop` have the direction of loop, and edges of `ring` have the opposite direction to ring.
 func (s *Surface) Zip(loop, ring []int32) {
 	gap := func(a, b int32) float64 {
 		d := vector.Sub(s.Points[a], s.Points[b])

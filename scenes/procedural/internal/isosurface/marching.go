@@ -24,9 +24,9 @@ type Lattice struct {
 	Cell  float64   // size of a cell along x and y at the last plane
 	rise  float64   // size of a cell along z at the last plane
 	far   float64   // y of the last plane
-	slope float64   // change of size per unit of y
+	slope float64   // change of that fraction (see size) per unit of y
 	y     []float64 // y of each of the n[1]+1 planes
-	size  []float64 // size of the cells at each plane, as a fraction of that at the last plane
+	size  []float64 // size of the cells at each plane, as a fraction of their size at the last plane
 }
 
 // A Region is the part of space that a lattice covers. At y = Far it is the rectangle |x| <= HalfX, |z| <= HalfZ. It
@@ -86,8 +86,9 @@ type brick struct {
 	triangles [][3]int32
 }
 
-// March returns the surface on which f is zero. The surface is closed if f is positive on the border of the lattice. It
-// is the same for any number of workers. Time and memory are proportional to the surface and to the number of bricks.
+// March returns the surface on which f is zero. The surface is closed if f is positive on the border of the lattice.
+// The result is the same for any number of workers. Time and memory are proportional to the surface and to the number
+// of bricks.
 func March(l *Lattice, f Field) *Surface {
 	nb := [3]int{}
 	for a := range nb {
@@ -226,7 +227,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// If an end does not move in two consecutive steps, its value is halved. That makes it move in one of the next
+		// If an end does not move in two consecutive steps, its value is halved. Then this end moves in one of the next
 		// steps.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
