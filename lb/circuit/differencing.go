@@ -3,10 +3,10 @@ package circuit
 import "math"
 
 // Differencing is the two-way largest differencing method. The two heaviest loads go to different elements and are
-// replaced by their difference, until one difference is left. The pinned loads of both elements together count as one
-// load, the difference of their sums. If the pinned sums are equal there are two plans with the same discrepancy, and
-// the one with fewer moves is taken. The cost is O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing
-// method of set partitioning", 1982.
+// replaced by their difference, until one difference is left. All pinned loads together count as one load, whose value
+// is the difference between the pinned sums of the two elements. If the pinned sums are equal there are two plans with
+// the same discrepancy, and the one with fewer moves is taken. The cost is O(n log n). Source: N. Karmarkar and R. M.
+// Karp, "The differencing method of set partitioning", 1982.
 type Differencing struct{}
 
 // A node is an entry of the heap: a set of loads that are already divided in two sides. value is the difference of the
@@ -36,7 +36,8 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
 	root, order := mergeLargest(ws.heap, ws.parent, ws.identity(n + 1)[:0])
 
-	// Each load goes to the side opposite its parent's. The parent was merged later, so going backward places it first.
+	// Each load goes to the side opposite its parent's. Parents were merged later, so a backward pass places them
+	// first.
 	ws.marks = grown(ws.marks, n+1)
 	ws.marks[root] = false
 	for i := len(order) - 1; i >= 0; i-- {
@@ -90,7 +91,7 @@ func siftDown(heap []node, i int) {
 }
 
 // mustMirror reports whether the two sides of the plan in marks must be exchanged. If the pinned sums differ, the
-// pinned loads must stay on their sides. If they are equal, the orientation with fewer moves is taken.
+// pinned loads must stay on their sides. If the sums are equal, the orientation with fewer moves is taken.
 func mustMirror(p Pair, marks []bool) bool {
 	pinned := marks[len(p.Load)]
 	if p.Fixed[0] != p.Fixed[1] {

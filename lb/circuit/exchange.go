@@ -3,15 +3,17 @@ package circuit
 import "math"
 
 // Exchange evens out a pair with few moves. Half the lead of the heavier element has to be transferred. While more than
-// two loads are needed, Exchange sends the heaviest loads that fit. Then it chooses up to MaxLoads loads that change
-// element together, in either direction. Their net transfer is nearest to the amount that is still missing. Exchange
-// never increases the discrepancy.
+// two loads are needed, Exchange sends the heaviest loads that do not exceed the missing amount. The last step is
+// called the fit: up to MaxLoads loads change element together, in either direction. Exchange chooses them so that
+// their net transfer is nearest to the amount that is still missing. Exchange never increases the discrepancy.
 //
-// The more loads may take part, the finer the fit. The sums of k out of n loads differ by about n^-k. So each further
-// load divides the discrepancy by about n, at the price of one more move. Tolerance decides how many loads take part.
+// The more loads take part in the fit, the smaller is the discrepancy that it leaves. Neighbouring sums of k out of n
+// loads differ by about n^-k. So each further load divides the discrepancy by about n, at the price of one more move.
+// Tolerance decides how many loads take part.
 //
 // The cost is O(n log n) for MaxLoads up to 2, O(n^2) for 3 and O(n^2 log n) for 4. With more than 200 loads, fits of 3
-// and 4 loads are chosen among 200 of them, evenly spaced by rank. With a Tolerance this cost is paid for every move.
+// and 4 loads are chosen among 200 of them, evenly spaced by rank. With a Tolerance, Exchange looks for a fit after
+// every move, at this cost.
 type Exchange struct {
 	// MaxLoads is the largest number of loads in the fit, 1 to 4. The default is 4.
 	MaxLoads int
@@ -23,7 +25,7 @@ type Exchange struct {
 	// many moves for little gain.
 	Escape bool
 
-	amount float64 // amount to transfer
+	amount float64 // amount to transfer; set by fewest
 	slack  float64 // a plan is good enough if it misses amount by at most slack
 }
 
@@ -37,8 +39,9 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 }
 
 // Transfer changes p.Side so that element sender transfers a net load close to amount. The transfer is as close to
-// amount as e allows, and never farther from it than a transfer of 0. Among plans that miss amount by at most slack it
-// takes one with the fewest loads. It returns the net load transferred. Unlike Balance it may make the pair less even.
+// amount as e allows, and never farther from amount than a transfer of 0. Among plans that miss amount by at most slack
+// it takes one with the fewest loads. It returns the net load transferred. Unlike Balance it may make the pair less
+// even.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -120,8 +123,9 @@ func (a attempt) better(b attempt, slack float64) bool {
 const maxEscapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by at most the tolerance. It sends the heaviest loads
-// first, and after each it tries fits of few loads. If that takes several moves, it also tries to send one load heavier
-// than amount and to take lighter loads back. It leaves the best plan in p.Side and returns the missing amount.
+// first, and tries fits after each of them. If the best plan so far has several moves, it also tries to send one load
+// heavier than amount and to take lighter loads back. It leaves the best plan in p.Side and returns the amount that
+// this plan leaves missing.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	e.slack, e.amount = e.Tolerance*amount, amount
 	best := attempt{missing: amount}
@@ -143,15 +147,16 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // descend has counted in the opposite direction
+			best.missing = -best.missing // descend has counted transfers in the opposite direction as positive
 		}
 	}
 	copy(p.Side, ws.best)
 	return best.missing
 }
 
-// descend sends the heaviest loads that fit, one after the other. Before each load it tries to complete the plan with a
-// fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better.
+// descend sends the heaviest loads that do not exceed the missing amount, one after the other. Before each of them it
+// tries to complete the plan by a fit. It keeps the best plan in best and ws.best. It returns true if no plan at all
+// can be better.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
 		e.tryFits(p, order, sender, now, best, ws)
@@ -159,7 +164,7 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 		if now.moves == 0 && e.settled(p, *best) {
 			return true
 		}
-		// The side comes last, because the processor cannot predict on which side a load lies.
+		// The conditions on the side come last, because the processor cannot predict on which side a load lies.
 		for at < len(order) && (p.Load[order[at]] > now.missing || p.Side[order[at]] != sender || ws.before[order[at]] != sender) {
 			at++
 		}
@@ -172,13 +177,14 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads. If the result is better
-// than best, it stores it in best and ws.best.
+// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads. If the completed plan
+// is better than best, tryFits stores it in best and ws.best.
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// least is the smallest number of moves of a plan that is completed by n loads. It is reached if as many of the
-		// n loads as possible have moved already: such a load goes back, and the plan has one move less.
+		// least is the smallest number of moves of a plan that a fit of n loads completes. A load of the fit that has
+		// moved before goes back, so the plan has one move less. least is reached if as many of the n loads as possible
+		// go back.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue
@@ -219,9 +225,9 @@ func sumsExact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two that exceeds twice the sum. Numbers just above it have a certain spacing. A load that can
-	// be added to above without rounding is a multiple of this spacing. If all loads are such multiples, their sums are
-	// too, and are small enough to be exact.
+	// above is a power of two that exceeds twice the sum. Floating-point numbers just above it have a certain spacing.
+	// A load that can be added to above without rounding is a multiple of this spacing. If all loads are multiples of
+	// it, so are their sums, which are small enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {

@@ -14,16 +14,16 @@ type Lead struct {
 	// lightest. The sender's loads follow, from the lightest to the heaviest.
 	Signed   []float64
 	Receiver int
-	// Descending holds the same loads, positive, from the heaviest to the lightest.
+	// Descending holds the same loads as positive numbers, from the heaviest to the lightest.
 	Descending []float64
 	// Grain is a power of two. All loads, including pinned ones, are multiples of it.
 	Grain float64
 }
 
-// Few is a fast version of Balance for matchings in which one or two moves are enough. It must not be called if Idle is
-// true for the elements. Balance first tries plans of at most two loads. If such a plan is near enough, Few returns it
-// with ok = true. The loads that move are Signed[at[k]] for k from 0 to moves-1. If ok is false, the caller has to call
-// Balance.
+// Few is a fast version of [Focus.Balance] for matchings in which one or two moves are enough. It must not be called if
+// Idle is true for the elements. Balance first tries plans of at most two loads. If such a plan is near enough, Few
+// returns it with ok = true. The loads that move are Signed[at[k]] for k from 0 to moves-1. If ok is false, the caller
+// has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
 	// Every multiple of half a grain up to 2*above is a floating-point number, so sums of loads below above are exact.
@@ -38,7 +38,7 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	amount, slack := f.share(l.From, l.To, may)
 	tolerance := slack / amount
 	if !(tolerance > 0) {
-		return 0, at, false // Exchange uses another rule without a tolerance
+		return 0, at, false // without a tolerance, Exchange follows another rule
 	}
 	slack = tolerance * amount
 	moves, at = l.nearest(amount, slack)
@@ -58,8 +58,8 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	return moves, at, true
 }
 
-// nearest returns the load whose transfer comes nearest to amount. If it misses amount by more than slack, nearest
-// returns the two loads whose transfer comes nearest. If amount is at most slack, it returns moves = 0.
+// nearest returns the load whose transfer comes nearest to amount. If this transfer misses amount by more than slack,
+// nearest returns the two loads whose joint transfer comes nearest. If amount is at most slack, it returns moves = 0.
 func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 	if amount <= slack {
 		return 0, at
@@ -78,7 +78,7 @@ func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 
 // sortedGreedy returns the discrepancy that [SortedGreedy] would leave.
 func (l Lead) sortedGreedy() float64 {
-	// SortedGreedy starts with the difference of the pinned loads. It is the lead minus the sum of Signed.
+	// SortedGreedy starts with the difference of the pinned loads, which is the lead minus the sum of Signed.
 	even, odd := l.From-l.To, 0.0
 	k := 0
 	for ; k+1 < len(l.Signed); k += 2 {

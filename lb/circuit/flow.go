@@ -7,15 +7,15 @@ import (
 )
 
 // A Flow evens out an imbalance that is smooth in space. Other methods need many rounds for such an imbalance, because
-// each round moves a load by only a few elements. A Flow first computes how much must flow over each edge for perfect
-// balance if loads were divisible. It uses the elements' totals alone, and second-order diffusion, which finds the flow
-// with the least sum of squares. Then each matching carries as much of its edge's flow as the sender has, round by
-// round, until all of it is carried. [Exchange] picks the loads.
+// each round moves a load by only a few elements. A Flow first computes how much load must cross each edge for perfect
+// balance, as if loads were divisible. It computes this from the elements' totals alone by second-order diffusion,
+// which finds the flow with the least sum of squares. Then each matching carries as much of its edge's flow as the
+// sender has, round by round, until all of it is carried. [Exchange] picks the loads.
 //
 // On the way the totals stay between the smallest and largest at the start, as far as the sizes of the loads allow. A
 // load may move once per element on its path. To send each load only once, a program can carry out all rounds with the
-// numbers of the loads, and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is
-// better.
+// loads' numbers alone, and then send the data of each load straight to its last owner. If most loads are pinned,
+// [Focus] is better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
@@ -51,8 +51,8 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	return f, nil
 }
 
-// diffuse makes a number of steps of second-order diffusion on totals. It adds the amounts that they move over each
-// edge to flow.
+// diffuse makes a number of steps of second-order diffusion on totals. It adds the amount that crosses each edge to
+// flow.
 func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	alpha := 1 / float64(degree+1)
 	lambda := diffusionLambda(edges, alpha, len(totals))
@@ -127,8 +127,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	if amount == 0 {
 		return
 	}
-	// A later round can send what is not sent now. The limits keep a sender from running empty while flow passes
-	// through it. They also keep a receiver from becoming heavier than the heaviest element was at the start.
+	// The limits minTotal and maxTotal keep a sender from running empty, and a receiver from becoming heavier than the
+	// heaviest element at the start. A later round can send what is not sent now.
 	t := p.Totals()
 	amount = min(amount, t[sender]-f.minTotal, f.maxTotal-t[1-sender])
 	went := f.fit.Transfer(p, sender, amount, 0, ws)
@@ -142,8 +142,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 //
 //	(difference of the totals of its ends at the start of the round) / (largest degree + 1),
 //
-// as nearly as [Exchange] with one load in its fit can. The edges are visited one after the other. Diffuse returns the
-// number of moves.
+// as nearly as [Exchange] with MaxLoads 1 can. The edges are visited one after the other. Diffuse returns the number of
+// moves.
 //
 // Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {

@@ -111,8 +111,8 @@ type Circuit struct {
 	Matchings [][]Edge
 }
 
-// Validate returns an error if an element occurs twice in a matching, or unless the matchings together contain each
-// edge of g once.
+// Validate returns an error if an element occurs twice in a matching, or if the matchings together do not contain each
+// edge of g exactly once.
 func (c Circuit) Validate(g *Graph) error {
 	visits := 0
 	seen := make([]int32, g.Elements())

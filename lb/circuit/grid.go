@@ -26,7 +26,8 @@ func (t Topology) String() string {
 	return fmt.Sprintf("Topology(%d)", uint8(t))
 }
 
-// gridSteps holds the direction of each kind of edge, from the end with the smaller number to the other.
+// gridSteps holds, for each kind of edge, the step in columns and rows from the end with the smaller number to the
+// other end.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
 // Grid returns the communication graph of width by height elements, and a circuit for it. It returns an error if a side

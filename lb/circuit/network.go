@@ -129,7 +129,7 @@ func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int
 // A Hop moves a load from its present element to a neighbour, To.
 type Hop struct{ Load, To int32 }
 
-// Carry makes hops in order. At the first that is not allowed it stops and returns an error that names it.
+// Carry makes hops in order. At the first hop that is not allowed, it stops and returns an error that names this hop.
 func (n *Network) Carry(hops []Hop) error {
 	for _, h := range hops {
 		if h.Load < 0 || int(h.Load) >= len(n.Load) {
@@ -154,7 +154,7 @@ func (n *Network) Carry(hops []Hop) error {
 	return nil
 }
 
-// Heaviest returns the heaviest single load of each element. It is 0 for an element without loads.
+// Heaviest returns the heaviest single load of each element, or 0 for an element without loads.
 func (n *Network) Heaviest() []float64 {
 	h := make([]float64, n.Graph.Elements())
 	for i, u := range n.Owner {

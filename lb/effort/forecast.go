@@ -53,9 +53,9 @@ const (
 	maxAges      = 2
 )
 
-// Best returns the least effort per iteration, and the length of the interval between two balancings with which it is
-// reached. It tries lengths up to twice the last age. first is the cost of the first balancing, and cost the cost of
-// each later balancing. The Forecast must have at least one age.
+// Best returns the least effort per iteration, and the length of the interval between two balancings with which this
+// effort is reached. It tries lengths up to twice the last age. first is the cost of the first balancing, and cost the
+// cost of each later balancing. The Forecast must have at least one age.
 //
 // rest is the number of iterations until the run ends, or +Inf if it is not known. If it is known, the intervals divide
 // it evenly.
@@ -108,12 +108,12 @@ func Divide(rest, length float64) float64 {
 type Planner struct {
 	used        int
 	forecast    float64 // relative effort that was forecast for the method in use
-	budget      float64 // fraction of the effort since the last forecast that the next may cost
+	budget      float64 // the next forecast may cost this fraction of effortSince
 	effortSince float64 // effort since the last forecast
 	price       float64 // price of the last forecast, divided by the number of methods in it
 	round       int     // number of forecasts so far
-	nextRound   []int   // by method: the next forecast in which it takes part
-	skips       []int   // by method: how many forecasts it was last left out of
+	nextRound   []int   // by method: the number of the next forecast in which it takes part
+	skips       []int   // by method: the number of forecasts that it was last left out of
 }
 
 // Limits of the decisions of a Planner. All but longestRest are factors or fractions of an effort.
@@ -155,8 +155,8 @@ func (p *Planner) Used() int { return p.used }
 // Due records the interval that has ended. It reports whether methods should be forecast before this balancing. If not,
 // the method in use stays. The first forecast is always due.
 //
-// rest limits what a forecast can save. It is the length of the remaining run divided by the length of that interval,
-// or +Inf if it is not known.
+// rest limits what a forecast can save. It is the length of the remaining run divided by the length of the interval
+// that has ended, or +Inf if it is not known.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.effortSince += effort

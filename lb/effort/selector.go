@@ -5,9 +5,9 @@ package effort
 //
 // Every method is tried once. Then the method of least relative effort is used. From time to time the Selector tries
 // the method whose last trial is oldest. The number of intervals between trials doubles while trials do not change the
-// choice. It starts again at one when a trial changes the choice. A trial of a bad method costs at most about two
-// balancings, if a criterion ends its interval. So while the best method stays the same, all trials together cost
-// O(methods log intervals) balancings.
+// choice. When a trial changes the choice, this number starts again at one. A trial of a bad method costs at most about
+// two balancings, if a criterion ends the interval of the trial. So while the best method stays the same, all trials
+// together cost O(methods log intervals) balancings.
 //
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {

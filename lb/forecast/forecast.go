@@ -45,10 +45,10 @@ func (h *Histogram) VectorLen() int {
 }
 
 // Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold iterations. Let first
-// be the first iteration in which a redistribution is worthwhile. Wait chooses among first and all iterations with two
-// properties:
+// be the first iteration in which a redistribution is worthwhile. Wait chooses among first and all later iterations
+// with two properties:
 //
-//   - a redistribution there ends the loop earlier than one in first, and
+//   - a redistribution in that iteration ends the loop earlier than one in first, and
 //   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
 //
 // It returns the iteration whose redistribution ends the loop earliest. So if each redistribution costs threshold, no
@@ -139,8 +139,8 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 // sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
-	// No loop can end before iteration least: the processors that were idle before first have lost that time, and the
-	// rest of the work takes all processors until then.
+	// No loop can end before iteration least. The processors that were idle before iteration first have lost idled
+	// iterations in all. Even if no processor is idle from then on, the work takes until iteration least.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.endAfter(first, end)-1, least+patience)

@@ -10,7 +10,7 @@ import (
 type Work struct {
 	Load   []float64 // seconds that each block takes in an iteration
 	Bytes  []float64 // size of each block
-	Owner  []int32   // Owner of each block, from 0
+	Owner  []int32   // owner of each block, from 0 to Owners-1
 	Owners int
 }
 
@@ -76,9 +76,10 @@ func (p Price) check() error {
 }
 
 // Plan returns the moves that repay their price soonest. It makes moves one after the other, each from the owner with
-// the most work to the owner with the least. It moves the block that lowers the larger load of these two owners most
-// per byte of the block. It returns the first k of these moves, where k is chosen so that the moves repay their price
-// soonest. It returns none if moves save nothing. Only blocks with a load move. Plan does not change w.
+// the most work to the owner with the least. It moves the block with the largest gain per byte. The gain is the amount
+// by which the move lowers the larger load of these two owners. Plan returns the first k of these moves, where k is
+// chosen so that the moves repay their price soonest. It returns none if moves save nothing. Only blocks with a load
+// move. Plan does not change w.
 //
 // The cost is O(moves times (owners + blocks of an owner)), with at most as many moves as blocks. The search is greedy
 // and not exact.

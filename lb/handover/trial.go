@@ -6,10 +6,10 @@ import (
 )
 
 // A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads and plans
-// moves. It computes how much time the moves that were planned earlier would have saved in this iteration. It sums
+// moves. It computes how much time the moves that were planned earlier would have saved in this iteration. It adds up
 // these savings since the last handover. Once the sum exceeds the price of the latest plan, it carries this plan out.
-// So a plan is judged by loads of later iterations than those from which it was made. Plans from loads that are noise
-// save nothing on average.
+// So plans are made from the loads of some iterations and judged by the loads of later iterations. Plans that follow
+// noise save nothing in later iterations on average.
 //
 // It makes plans from three averages of the loads: over the last iteration, over about four iterations, and over about
 // sixteen. Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the longest
@@ -120,8 +120,8 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 	return nil
 }
 
-// repays reports whether moves would repay their price in the rest of the run, if they save as much per iteration as so
-// far. It returns true if the length of the run is not known.
+// repays reports whether k's plan would repay its price in the rest of the run, if it saves as much per iteration as
+// k's plans have saved so far. It returns true if the length of the run is not known.
 func (t *Trial) repays(k *averageTrial) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))

@@ -21,7 +21,7 @@ type Options struct {
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
 	Owner []int32 // new owner of each block
-	// Saves is how much shorter the next frame will probably become.
+	// Saves is the time by which the next frame will probably become shorter.
 	Saves  float64
 	Blocks int     // number of blocks that change their node
 	Bytes  float64 // total size of these blocks
@@ -90,16 +90,16 @@ func New(frames int, o Options) (*Balancer, error) {
 }
 
 // Payback is the rule that tests plans on later frames. After every frame it takes a plan that was made earlier, and
-// computes how much shorter, or longer, the frame would have been under this plan. When the sum since the last change
-// exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in later
-// frames, so it is not carried out.
+// computes how much time the frame would have saved under this plan. It adds up these savings since the last change.
+// When the sum exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in
+// later frames, so it is not carried out.
 //
 // A change at the best possible time would have cost the price too. So the time lost by waiting and the price together
 // are at most twice the unavoidable cost. This is the rule of the ski rental problem (Karlin et al., "Competitive
 // snoopy caching", Algorithmica 3, 1988).
 //
 // Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
-// This debt is added to the price. So after useless changes the next change must save it too.
+// This debt is added to the price. So after useless changes the next change must save the debt too.
 const Payback = "payback"
 
 // Auto chooses among several methods. Under Payback it takes the plan of the method whose plans would have saved the

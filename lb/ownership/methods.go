@@ -73,9 +73,9 @@ func consecutive(weight []float64, nodes int) []int32 {
 // the mean. Below it, noise decides which node is slowest, and moves save no time.
 const imbalanceTolerance = 0.02
 
-// moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the block after whose move
-// the slower of these two nodes takes the least time. It stops when no move helps or when the slowest node is close to
-// the mean. Each move costs O(blocks).
+// moveFew moves blocks from the slowest node to the fastest, one at a time. For each move it chooses the block that
+// leaves the slower of these two nodes with the least time. It stops when no move helps or when the slowest node is
+// close to the mean. Each move costs O(blocks).
 func moveFew(b *Balancer, l Loads) ([]int32, error) {
 	owner, load := slices.Clone(b.owner), make([]float64, b.nodes)
 	for i, s := range l.Seconds {

@@ -7,14 +7,14 @@ import (
 	"math"
 )
 
-// An Application is a program for which a search finds the best iterations to balance in. A run can start at any
-// iteration, with balanced work. What happens after a balancing must not depend on earlier decisions. So the search can
-// merge histories that balance before the same iteration.
+// An Application is a program for which a search finds the iterations before which balancing is best. A run can start
+// at any iteration, with balanced work. What happens after a balancing must not depend on earlier decisions. So the
+// search can merge histories that balance before the same iteration.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int
-	// Mean returns a lower bound of the time of iteration t, however the work is distributed: the mean load of the
-	// processing elements.
+	// Mean returns the mean load of the processing elements in iteration t. This is a lower bound of the iteration's
+	// time, however the work is distributed.
 	Mean(t int) float64
 	// Balanced starts a run at iteration t, before which the work was just balanced.
 	Balanced(t int) Run
@@ -30,9 +30,9 @@ type Run interface {
 
 // An Iteration holds the measurable times of one iteration, all in one unit.
 type Iteration struct {
-	Max  float64 // of the slowest processing element, for which all others wait
-	Mean float64 // mean over the processing elements
-	Min  float64 // of the fastest processing element
+	Max  float64 // time of the slowest processing element, for which all others wait
+	Mean float64 // mean time of the processing elements
+	Min  float64 // time of the fastest processing element
 	// Times are the times of all processing elements, or nil if they are not known. They are valid until the run's next
 	// Step.
 	Times []float64

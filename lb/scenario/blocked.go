@@ -3,8 +3,8 @@ package scenario
 import "context"
 
 // blockLength is the number of iterations by which optimum advances all rows before it drops rows that can no longer
-// lead to the cheapest scenario. The loads, ages and arrivals of 64 iterations stay in the first-level cache. The time
-// of BenchmarkOptimum is nearly the same for lengths from 32 to 256.
+// lead to the cheapest scenario. The data of 64 iterations stay in the first-level cache. The time of BenchmarkOptimum
+// is nearly the same for lengths from 32 to 256.
 const blockLength = 64
 
 // rows holds the histories that the dynamic programme still extends. A row is the cheapest history among those whose
@@ -18,7 +18,7 @@ type rows struct {
 // dominated by others, because they cannot win any more.
 func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	n := len(c.mean)
-	a := newArrivals(n)
+	best := newBestHistories(n)
 	dom := newDominance(c)
 	var live rows
 	for lo := 0; lo < n; lo += blockLength {
@@ -26,33 +26,33 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 			return Scenario{}, err
 		}
 		hi := min(lo+blockLength, n)
-		c.advance(a, live, lo, hi)
+		c.advance(best, live, lo, hi)
 		for s := lo; s < hi; s++ {
-			g := a.cost[s]
+			g := best.cost[s]
 			if s > 0 {
 				g += c.cost
 			}
 			live.start = append(live.start, int32(s))
-			live.cost = append(live.cost, c.advanceRow(a, s, g, s, hi))
+			live.cost = append(live.cost, c.advanceRow(best, s, g, s, hi))
 		}
-		dom.prune(&live, a.cost[hi]+c.cost, hi)
+		dom.prune(&live, best.cost[hi]+c.cost, hi)
 	}
-	return a.scenario(), nil
+	return best.scenario(), nil
 }
 
 // advanceRow extends one row over iterations lo to hi and returns its cost. The row's last balancing was before
 // iteration s, and its cost before iteration lo is g.
 //
-// Here a.cost[t] does not include the cost of balancing before iteration t. That cost is the same for all rows, so
-// adding it later keeps their order.
-func (c *Curves) advanceRow(a arrivals, s int, g float64, lo, hi int) float64 {
+// Here best.cost[t] does not yet include the cost of balancing before iteration t. That cost is the same for all rows,
+// so adding it later keeps their order.
+func (c *Curves) advanceRow(best bestHistories, s int, g float64, lo, hi int) float64 {
 	mean := c.mean[lo:hi]
 	excess := c.excess[lo-s:][:len(mean)]
-	cost := a.cost[lo+1:][:len(mean)]
+	cost := best.cost[lo+1:][:len(mean)]
 	for i, m := range mean {
 		g += float64(m * excess[i])
 		if g < cost[i] {
-			cost[i], a.from[lo+1+i] = g, int32(s)
+			cost[i], best.from[lo+1+i] = g, int32(s)
 		}
 	}
 	return g
@@ -60,23 +60,23 @@ func (c *Curves) advanceRow(a arrivals, s int, g float64, lo, hi int) float64 {
 
 // advance extends all live rows over iterations lo to hi. It advances four rows at a time: each addition to a row needs
 // the result of the one before, but additions to different rows can overlap.
-func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
+func (c *Curves) advance(best bestHistories, live rows, lo, hi int) {
 	i := 0
 	for ; i+4 <= len(live.start); i += 4 {
-		c.advance4(a, (*[4]int32)(live.start[i:]), (*[4]float64)(live.cost[i:]), lo, hi)
+		c.advance4(best, (*[4]int32)(live.start[i:]), (*[4]float64)(live.cost[i:]), lo, hi)
 	}
 	for ; i < len(live.start); i++ {
-		live.cost[i] = c.advanceRow(a, int(live.start[i]), live.cost[i], lo, hi)
+		live.cost[i] = c.advanceRow(best, int(live.start[i]), live.cost[i], lo, hi)
 	}
 }
 
-func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi int) {
+func (c *Curves) advance4(best bestHistories, start *[4]int32, total *[4]float64, lo, hi int) {
 	mean := c.mean[lo:hi]
 	e0 := c.excess[lo-int(start[0]):][:len(mean)]
 	e1 := c.excess[lo-int(start[1]):][:len(mean)]
 	e2 := c.excess[lo-int(start[2]):][:len(mean)]
 	e3 := c.excess[lo-int(start[3]):][:len(mean)]
-	cost := a.cost[lo+1:][:len(mean)]
+	cost := best.cost[lo+1:][:len(mean)]
 	g0, g1, g2, g3 := total[0], total[1], total[2], total[3]
 	for i, m := range mean {
 		g0 += float64(m * e0[i])
@@ -85,13 +85,14 @@ func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi
 		g3 += float64(m * e3[i])
 		if least := min(min(g0, g1), min(g2, g3)); least < cost[i] {
 			cost[i] = least
-			a.from[lo+1+i] = first4(least, g0, g1, g2, start)
+			best.from[lo+1+i] = first4(least, g0, g1, g2, start)
 		}
 	}
 	*total = [4]float64{g0, g1, g2, g3}
 }
 
-// first4 returns the start of the first of four rows whose cost is least, the smallest of the four costs.
+// first4 returns the start of the first of four rows that has the smallest cost. least is the smallest of the four
+// costs.
 func first4(least, g0, g1, g2 float64, start *[4]int32) int32 {
 	switch least {
 	case g0:

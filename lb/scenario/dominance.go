@@ -16,9 +16,9 @@ import (
 //   - Younger is better: the excess never decreases. A row is dominated by any younger row that costs no more, for
 //     example by the row that balances right now.
 //   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from, where tol allows for the rounding of sums. A row is
-//     dominated by a row that is older by a multiple of p. A periodic excess has its period as lag, and one that dies
-//     out has lag 1. The older row must be cheaper by more than tol times all the remaining work for each lag between
-//     the two rows, plus the rounding of both sums.
+//     dominated by a row that is older by a multiple of p. A periodic excess has its period as lag. An excess that
+//     falls to 0 and stays there has lag 1. The older row must be cheaper by more than tol times all the remaining work
+//     for each lag between the two rows, plus the rounding of both sums.
 //
 // Curves with neither structure keep all rows, which costs O(n^2).
 type dominance struct {
@@ -27,8 +27,8 @@ type dominance struct {
 	from            int
 	tol             float64
 	top             float64   // largest value of the excess
-	rest            []float64 // sum of the mean loads from iteration t on; nil without lag
-	last            []float64 // least cost seen for each residue modulo lag
+	rest            []float64 // rest[t] is the sum of the mean loads from iteration t on; nil without lag
+	last            []float64 // last[i] is the least cost so far of the rows whose start modulo lag is i
 }
 
 func newDominance(c *Curves) *dominance {
@@ -39,7 +39,7 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag limits the search for a lag. As many rows as the lag must be kept, so a longer lag hardly helps.
+// maxLag limits the search for a lag. With lag p at least p rows must be kept, so a longer lag hardly helps.
 const maxLag = 4096
 
 // findLag sets lag to the shortest lag that holds over at least the second half of the ages.
@@ -71,7 +71,7 @@ func (d *dominance) sumRest(c *Curves) {
 }
 
 // prune drops dominated rows and keeps the order of the others. All rows have reached iteration t. fresh is the cost of
-// the row that balances there.
+// the row that balances before iteration t.
 func (d *dominance) prune(live *rows, fresh float64, t int) {
 	switch {
 	case d.youngerIsBetter:
@@ -97,7 +97,7 @@ func (d *dominance) pruneOlder(live *rows, fresh float64) {
 	live.start, live.cost = live.start[:n], live.cost[:n]
 }
 
-// pruneYounger drops rows that are not cheaper than an older row with the same residue modulo the lag.
+// pruneYounger drops rows that are not cheaper than an older row whose start is the same modulo the lag.
 func (d *dominance) pruneYounger(live *rows, t int) {
 	for i := range d.last {
 		d.last[i] = math.Inf(1)

@@ -36,24 +36,24 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 		cost  float64
 	}
 	n := app.Iterations()
-	a := newArrivals(n)
+	best := newBestHistories(n)
 	var live []row // rows in order of start; older rows are cheaper
 	for t := range n {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err
 		}
-		for len(live) > 0 && live[len(live)-1].cost >= a.cost[t] {
+		for len(live) > 0 && live[len(live)-1].cost >= best.cost[t] {
 			live = live[:len(live)-1]
 		}
-		live = append(live, row{app.Balanced(t), t, a.cost[t]})
+		live = append(live, row{app.Balanced(t), t, best.cost[t]})
 		for i := range live {
 			r := &live[i]
 			r.cost += r.run.Step().Max
-			arrive := r.cost
+			cost := r.cost
 			if t+1 < n {
-				arrive += r.run.Cost()
+				cost += r.run.Cost()
 			}
-			a.offer(t+1, arrive, r.start)
+			best.offer(t+1, cost, r.start)
 		}
 		least, w := math.Inf(1), len(live)
 		for i := len(live) - 1; i >= 0; i-- {
@@ -64,7 +64,7 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 		}
 		live = append(live[:0], live[w:]...)
 	}
-	return a.scenario(), nil
+	return best.scenario(), nil
 }
 
 // Exhaust is Optimum without shortcuts. It makes all n(n+1)/2 steps. Tests compare it with Optimum.
@@ -73,54 +73,54 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 		return Scenario{}, err
 	}
 	n := app.Iterations()
-	a := newArrivals(n)
+	best := newBestHistories(n)
 	for s := range n {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err
 		}
 		run := app.Balanced(s)
-		g := a.cost[s]
+		g := best.cost[s]
 		for t := s; t < n; t++ {
 			g += run.Step().Max
-			arrive := g
+			cost := g
 			if t+1 < n {
-				arrive += run.Cost()
+				cost += run.Cost()
 			}
-			a.offer(t+1, arrive, s)
+			best.offer(t+1, cost, s)
 		}
 	}
-	return a.scenario(), nil
+	return best.scenario(), nil
 }
 
-// An arrivals holds, for every iteration t, the least cost of all iterations before t if the work is balanced just
-// before t. That includes the cost of this balancing. The last element is the least cost of a whole run.
-type arrivals struct {
-	cost []float64
-	from []int32 // iteration of the previous balancing
+// A bestHistories holds the cheapest history that balances before iteration t, for every t from 1 to n-1, and the
+// cheapest history of a whole run of n iterations.
+type bestHistories struct {
+	cost []float64 // cost[t] is the cost of iterations 0 to t-1, and of balancing before t unless t is n
+	from []int32   // from[t] is the iteration of the last balancing before t, or 0 if there is none
 }
 
-func newArrivals(n int) arrivals {
-	a := arrivals{cost: make([]float64, n+1), from: make([]int32, n+1)}
+func newBestHistories(n int) bestHistories {
+	best := bestHistories{cost: make([]float64, n+1), from: make([]int32, n+1)}
 	for t := 1; t <= n; t++ {
-		a.cost[t] = math.Inf(1)
+		best.cost[t] = math.Inf(1)
 	}
-	return a
+	return best
 }
 
-func (a arrivals) offer(t int, cost float64, from int) {
-	if cost < a.cost[t] {
-		a.cost[t], a.from[t] = cost, int32(from)
+func (best bestHistories) offer(t int, cost float64, from int) {
+	if cost < best.cost[t] {
+		best.cost[t], best.from[t] = cost, int32(from)
 	}
 }
 
 // scenario returns the cheapest scenario. It follows the balancings back from the end.
-func (a arrivals) scenario() Scenario {
-	n := len(a.cost) - 1
+func (best bestHistories) scenario() Scenario {
+	n := len(best.cost) - 1
 	if n == 0 {
 		return Scenario{}
 	}
-	s := Scenario{Cost: a.cost[n]}
-	for t := a.from[n]; t > 0; t = a.from[t] {
+	s := Scenario{Cost: best.cost[n]}
+	for t := best.from[n]; t > 0; t = best.from[t] {
 		s.Balances = append(s.Balances, int(t))
 	}
 	for i, j := 0, len(s.Balances)-1; i < j; i, j = i+1, j-1 {

@@ -5,7 +5,7 @@ type node struct {
 	at      int     // the next iteration
 	cost    float64 // cost so far
 	bound   float64 // lower bound of the cost of the whole run
-	dropped bool    // the search has found enough better paths to this iteration
+	dropped bool    // the search has found n better paths that balance before the same iteration
 }
 
 // A heap is a binary heap of paths. The least bound is on top. At equal bounds, the path that has reached a later

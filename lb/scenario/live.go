@@ -11,7 +11,7 @@ type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
 	// Bound returns a lower bound of the time of iteration t under every distribution. The higher the bound, the fewer
-	// runs does a search need. If Bound is nil, the bound is 0.
+	// runs a search needs. If Bound is nil, the bound is 0.
 	Bound func(t int) float64
 	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
 	// at its start. The new distribution must depend on the state only. The cost may depend on both.

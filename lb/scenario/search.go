@@ -8,8 +8,8 @@ import (
 
 // A Found is the result of Search.
 type Found struct {
-	// Scenarios are the cheapest scenarios, all different, in order of cost. Those of equal cost are ordered by their
-	// balancings, the earlier first.
+	// Scenarios are the cheapest scenarios, all different, in order of cost. Scenarios of equal cost are ordered by
+	// their balancings, the earlier first.
 	Scenarios []Scenario
 	// Expanded is the number of nodes that were expanded, which is the number of iterations that were run.
 	Expanded int
@@ -55,7 +55,7 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 type path struct {
 	start  int
 	parent *path   // the path up to the last balancing, or nil
-	base   float64 // cost just after the balancing
+	base   float64 // cost up to the last balancing, including it
 	node
 }
 
@@ -66,8 +66,8 @@ type search struct {
 	youngerIsBetter bool
 	rest            []float64  // lower bound of the cost from each iteration to the end
 	open            heap       // paths, ordered by the lower bound of the whole run
-	balancedAt      [][]*path  // by iteration: the cheapest paths that balance there, cheapest first
-	runs            []*runTape // by iteration: the run that follows a balancing there
+	balancedAt      [][]*path  // by iteration: the cheapest paths that balance before it, cheapest first
+	runs            []*runTape // by iteration: the run that follows a balancing before it
 	ends            []*path    // at most n whole runs, cheapest first
 	slack           float64
 	steps           int
@@ -132,7 +132,7 @@ func (s *search) expand() {
 }
 
 // offer adds the path that balances before the iteration that p has reached. It returns nil if n known paths balance
-// there at no greater cost.
+// before that iteration and cost at most as much.
 func (s *search) offer(p *path, cost float64) *path {
 	g := p.cost + cost
 	peers := s.balancedAt[p.at]
@@ -157,8 +157,8 @@ func (s *search) offer(p *path, cost float64) *path {
 	return y
 }
 
-// isDominated reports whether p can be dropped. It can if younger runs never fall behind, and if n paths that cost no
-// more than p balance before the iteration that p has reached.
+// isDominated reports whether p can be dropped. That is so if runs that were balanced later are never slower, and if n
+// paths balance before the iteration that p has reached and cost at most as much as p.
 func (s *search) isDominated(p *path) bool {
 	peers := s.balancedAt[p.at]
 	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost

@@ -11,7 +11,7 @@ type runTape struct {
 	costs []float64 // costs of balancing by age, from age 1 on
 }
 
-// time returns the time of the iteration with the given age, counted from the last balancing.
+// time returns the time of the iteration with the given age. Age 0 is the first iteration after the balancing.
 func (r *runTape) time(age int) float64 {
 	if age < r.known {
 		return r.times[age-r.known+len(r.times)]
@@ -24,7 +24,8 @@ func (r *runTape) time(age int) float64 {
 	return r.times[len(r.times)-1]
 }
 
-// cost returns the cost of balancing at an age of at least 1. The time of that age must have been read before.
+// cost returns the cost of balancing before the iteration with the given age, at least 1. The time of age-1 must have
+// been read before.
 func (r *runTape) cost(age int) float64 {
 	if age > r.known-len(r.times)+len(r.costs) {
 		r.costs = append(r.costs, r.run.Cost())

@@ -11,7 +11,7 @@ import (
 type paths struct {
 	elements int
 	length   []int32 // number of hops from u to v, at u*elements+v; noPath or more if there is no path
-	last     []int32 // index of the last leg of each path, or -1
+	last     []int32 // index in legs of the last leg of each path, at u*elements+v; -1 if there is none
 	legs     []leg
 	// reachableFrom holds, for each element, the elements to which a load from it can come. These include itself and
 	// are in ascending order.
@@ -21,7 +21,7 @@ type paths struct {
 	reaching [][]int32
 }
 
-// A leg is an edge of a path. before is the index of the previous leg, or -1.
+// A leg is an edge of a path. before is the index in legs of the leg before it, or -1.
 type leg struct{ edge, before int32 }
 
 // noPath is the length of a path that does not exist. It is longer than every path.

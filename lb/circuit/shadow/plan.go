@@ -115,7 +115,7 @@ func (c *change) worse(gain, price float64) bool {
 	return c.price > 0 && gain*c.price > c.gain*price
 }
 
-// run seeks a plan and reports whether all totals came into the window. If best is not nil, it gives up once its plan
+// run seeks a plan and reports whether all totals came into the window. If best is not nil, run gives up once its plan
 // needs as many moves as best.
 //
 // Each step takes the element that is farthest outside the window. It first tries to move or swap one of the element's

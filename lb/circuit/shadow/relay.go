@@ -49,7 +49,7 @@ func (p *plan) firstWeights(u int32) (weights []float64) {
 // A stage is the best relay found so far from the relay's first element to one other element.
 type stage struct {
 	price, gain float64 // sums over the relay's moves, see change; gain does not include the gain at this element
-	load        int32   // load that came to the element, or left it if u lacks load; -1 at u
+	load        int32   // load of the last move: it comes to this element, or leaves it if u lacks load; -1 at u
 	from        int32
 	done        bool
 }
@@ -93,8 +93,8 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 	}
 }
 
-// extend looks for a load that v can hand to x. If sign is negative, x hands it to v. The relay that results becomes
-// x's stage if it is better than the present stage of x.
+// extend looks for a load that v can hand to x. If sign is negative, it looks for a load that x can hand to v. The
+// relay with this move becomes the stage of x if it is better than the present stage of x.
 func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	from, to := v, x
 	if sign < 0 {

@@ -12,8 +12,8 @@
 // A Shadow is for networks of up to some thousand elements, because each element holds all weights and the shortest
 // paths between all pairs. [New] refuses more than 8,192 elements. It also refuses networks in which loads can move
 // between more than a million pairs of elements within a round, for example 1,025 elements that are all joined with
-// each other. A round takes about one step per load. The time of a step is O(elements + k*k), where k is the number of
-// loads of one element.
+// each other. A round takes about one search step per load. The time of a step is O(elements + k*k), where k is the
+// number of loads of one element.
 //
 // The files are shadow.go, the rounds; plan.go, the search for a plan; relay.go, loads that are handed on from element
 // to element; and paths.go, the paths of loads within a round.
@@ -31,19 +31,19 @@ import (
 // A Shadow plans the rounds of one network.
 type Shadow struct {
 	network *circuit.Network // the network as SortedGreedy would have balanced it
-	edges   []circuit.Edge   // edges of a round, in the order in which it visits them
+	edges   []circuit.Edge   // edges of a round, in the order in which the round visits them
 	paths   *paths
 }
 
 const (
-	// A window is a range into which method plan tries to bring the totals of all elements. enoughPlans is the number
-	// of windows that it tries if at least one of them gives a plan. On four graphs with four distributions of loads
-	// and seed 501, ten rounds take 5,741 moves if one window is tried, 5,387 with three windows and 5,078 with six.
-	// The time is proportional to the number of windows.
+	// A window is a range into which method plan tries to bring the totals of all elements. After enoughPlans windows,
+	// method plan stops if at least one of them gave a plan. On four graphs with four distributions of loads and seed
+	// 501, ten rounds take 5,741 moves if one window is tried, 5,387 with three windows and 5,078 with six. The time is
+	// proportional to the number of windows.
 	enoughPlans = 3
-	// mostWindows is the number of windows that method plan tries if none gives a plan. It was measured in 480 rounds
-	// of loads of two sizes on four graphs. With 12 windows, 11 rounds are less even than SortedGreedy's. With 40
-	// windows, 5 are.
+	// mostWindows is the number of windows after which method plan stops even if none gave a plan. It was measured in
+	// 480 rounds of loads of two sizes on four graphs. With 12 windows, 11 rounds are less even than SortedGreedy's.
+	// With 40 windows, 5 are.
 	mostWindows = 40
 )
 

@@ -46,11 +46,11 @@ func grainOf(u, v []uint64) float64 {
 		return 0
 	}
 	exponent := min(u[len(u)-1], v[len(v)-1]) >> (32 + 23)
-	// The last bit of a float32 is worth 2^(exponent-127-23), or twice that if exponent is 0.
+	// The last bit of a float32 is worth 2^(exponent-127-23), or twice as much if exponent is 0.
 	return math.Float64frombits((exponent - 127 - 23 + 1023) << 52)
 }
 
-// layOutLead stores the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed.
+// layOutLead stores the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of the load Signed[k].
 // The first and the last element of b.entry are sentinels, heavier than any load.
 func (b *scratch) layOutLead(sender, receiver, owners []uint64, barred uint64) circuit.Lead {
 	most := len(sender) + len(receiver)

@@ -13,7 +13,7 @@ const MaxLoads = 1 << 9
 // GridOptions holds the size of a [Grid], its neighbours and its loads.
 type GridOptions struct {
 	Topology      circuit.Topology
-	Width, Height int // elements, at least 4 by 2
+	Width, Height int // size of the grid in elements, at least 4 by 2
 	Loads         int // number of loads with which each element starts, 1 to MaxLoads
 	// KeepGraph allows only moves that keep the communication graph as it is, see circuit.Mobility.
 	KeepGraph bool

@@ -25,7 +25,7 @@ type scratch struct {
 	_       [64]byte // keeps two workers' counters out of one cache line
 }
 
-// An end is one element of a matching.
+// An end is one of the two elements of a matching.
 type end struct {
 	movable []uint64 // entries of the loads that may move, in the slab's order
 	fixed   float64  // sum of the pinned loads, which never move
@@ -107,8 +107,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies the loads that the mobility rule allows to move to movable. It returns their number and the sum
-// of the other loads.
+// movableByRule copies to movable the loads that may move by the mobility rule. It returns their number and the sum of
+// the other loads.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
@@ -122,7 +122,8 @@ func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next
 	return next, fixed
 }
 
-// movableUnpinned is like movableByRule. In addition, some loads are pinned, and owners may be nil.
+// movableUnpinned is like movableByRule, but the loads in the bit set pinned may not move either, and owners may be
+// nil.
 func movableUnpinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)

@@ -14,7 +14,7 @@ type gridRule struct {
 	element []gridElement
 	// stencil holds the stencils of a block's subdomains, with reach entries per subdomain.
 	stencil         []stencilEntry
-	offset          []int32 // offsets of stencil
+	offset          []int32 // field offset of each entry of stencil
 	allJoined       uint16  // value of gridElement.joined of an element with all neighbours
 	reach           int32   // number of entries in a subdomain's stencil
 	loadsPerElement int32   // number of subdomains per element
@@ -139,7 +139,7 @@ func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 	return r.places[u.place&15][both]
 }
 
-// count counts the owners of the stencils of element e's own subdomains at the start, when all subdomains are in place.
+// count sets the counts of element e's subdomains at the start, when every subdomain is still on its first element.
 func (r *gridRule) count(owners []uint64, e int32) {
 	at := r.element[e]
 	x, y := int32(at.place&3), int32(at.place>>2)
@@ -157,8 +157,8 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	}
 }
 
-// addCounts adds change to the counts of all loads whose stencils contain one of the entries. It is called after their
-// owner has changed.
+// addCounts adds change to the counts of all loads whose stencils contain one of the entries. It is called after the
+// owner of these entries has changed.
 func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)

@@ -85,7 +85,7 @@ func New(g *Grid, o Options) *Simulation {
 }
 
 // fillChunk is the number of elements that a worker fills at once. Workers take chunks by a shared counter. A chunk is
-// so large that this takes little time.
+// so large that taking it costs little compared with filling it.
 const fillChunk = 256
 
 // fill gives each element its own loads.

@@ -3,8 +3,8 @@ package simulation
 import "sync"
 
 // A tileQueue hands out the tiles of a tiling to workers. A tile is ready once the tiles that it depends on are done.
-// The alternative is a barrier after each diagonal of tiles. Then one of two workers would have no tile at the end of
-// every second diagonal.
+// The alternative is a barrier after each diagonal of tiles. With a barrier, one of two workers would have no tile at
+// the end of every second diagonal.
 type tileQueue struct {
 	tiling      *tiling
 	mutex       sync.Mutex
