@@ -1,10 +1,9 @@
 package scenes
 
-// An Affine maps points: row r of the result is
-// a[r][0] x + a[r][1] y + a[r][2] z + a[r][3].
+// An Affine maps points. Coordinate r of the image of (x, y, z) is a[r][0] x + a[r][1] y + a[r][2] z + a[r][3].
 type Affine [3][4]float64
 
-// Identity returns the map of every point to itself.
+// Identity returns the map that leaves every point where it is.
 func Identity() Affine { return Affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}} }
 
 // Point returns the image of p. It rounds after every product and every sum, so that the result is the same on every

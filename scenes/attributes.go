@@ -6,12 +6,12 @@ import "math"
 // materials, and fields of numbers. Everything except Index may be missing.
 //
 // The base colour of a point is a product in linear light: the interpolated corner colours (Colors), the texture of its
-// material, and the colour of its material. If a mesh has neither Colors nor materials, its colours are Block.Colors.
-// If it has Colors, Block.Colors holds their mean over each triangle, for flat shading.
+// material, and the colour of its material. If a mesh has Colors or materials, Block.Colors holds the mean base colour
+// of each triangle, for flat shading. Otherwise Block.Colors holds the base colours themselves.
 type Attributes struct {
-	// Index[k][t] is the number of the vertex at corner k of triangle t. It is less than Vertices. Corners share a
-	// vertex if they share it in the file. A file may store several vertices at the same position, for example at a
-	// seam of a texture.
+	// Index[k][t] is the index of the vertex at corner k of triangle t. Vertices is the number of vertices. Two corners
+	// have the same vertex if they have the same vertex in the file. A file may store several vertices at the same
+	// position, for example at a seam of a texture.
 	Index    [3][]uint32
 	Vertices int
 
@@ -63,16 +63,16 @@ type Field struct {
 	Name        string
 	OfTriangles bool
 	// Values has one number for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. A
-	// number is NaN if the file states no number for this vertex or triangle. It is NoField on parts of the surface
-	// that do not have this field.
+	// number is NaN if the file states no number for this vertex or triangle. Vertices or triangles on parts of the
+	// surface that do not have this field have the number NoField.
 	Values []float32
 	// Symmetric, if positive, makes Range return a range from -x to x, where x is at least Symmetric. It is meant for
 	// numbers whose sign matters, such as signed distances.
 	Symmetric float64
 }
 
-// Range returns the least and the greatest finite number of the field, both 0 if no number is finite. If Symmetric is
-// positive, it extends the range so that it is symmetric about 0.
+// Range returns the least and the greatest finite number of the field, or 0 and 0 if no number is finite. If Symmetric
+// is positive, Range extends this range, so that low is -high and high is at least Symmetric.
 func (f *Field) Range() (low, high float64) {
 	low, high = f.extremes()
 	if f.Symmetric > 0 {
@@ -108,7 +108,7 @@ func (m *Mesh) Field(name string) *Field {
 	return nil
 }
 
-// noField holds the bits of NoField. They are those of a quiet NaN that arithmetic never produces.
+// noField holds the bits of NoField: a quiet NaN that arithmetic never produces.
 const noField = 0x7fe0f1e1
 
 // NoField returns the NaN that marks surfaces without a field. One example is a face that was made when a mesh was

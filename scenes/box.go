@@ -20,8 +20,7 @@ func EmptyBox() Box {
 	}
 }
 
-// BoxOf returns the box from lo to hi. If lo exceeds hi along an axis, the box is empty. The bounds of a set without
-// points are given in that way.
+// BoxOf returns the box from lo to hi. If lo exceeds hi along an axis, the box is empty.
 func BoxOf(lo, hi [3]float32) Box {
 	b := EmptyBox()
 	for c := range 3 {
@@ -78,7 +77,7 @@ func (b Box) Union(o Box) Box {
 func (b Box) String() string { return fmt.Sprintf("%v..%v", b.Min, b.Max) }
 
 // Bounds returns the box of all finite vertices of b, relative to the origin of its mesh. A vertex is finite if its
-// three coordinates are. The box is empty if no vertex is finite. Cost: one pass over 36 bytes per triangle.
+// three coordinates are finite. The box is empty if no vertex is finite. Cost: one pass over 36 bytes per triangle.
 func (b *Block) Bounds() Box {
 	e := extent.Empty()
 	for k := range 3 {

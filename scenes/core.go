@@ -10,10 +10,10 @@ const (
 	// Core samples coreSamples triangles in each of coreSamples blocks. The median of these 4096 triangles is within
 	// a few percent of the median of all triangles.
 	coreSamples = 64
-	// coreReach limits how far corners may be from the median of all corners. Its unit is the distance from the
-	// median within which half of the corners lie. A picture that shows a corner beyond this limit is more than 500
-	// times as wide as the box of that half. If the picture is a thousand pixels wide, half of all corners fall on
-	// two pixels.
+	// coreReach limits how far corners may be from the median of all corners. Its unit is the distance from the median
+	// within which half of the corners lie. A picture that shows a corner beyond this limit is more than 500 times as
+	// wide as the box around that half of the corners. If the picture is a thousand pixels wide, half of all corners
+	// fall on two pixels.
 	coreReach = 1000
 )
 

@@ -27,22 +27,18 @@
 //     kilobytes per goroutine;
 //   - a procedural.Scene computes a block when it is requested.
 //
-// Mesh.Attributes holds everything else that a file says about a surface: shared
-// vertices, normals, colours and texture coordinates of corners, materials. Only a
-// Mesh has attributes. Flat pictures, and sources that are not held in memory, do
-// without them.
+// Mesh.Attributes holds everything else that a file says about a surface: shared vertices, normals, colours and texture
+// coordinates of corners, materials. Only a Mesh has attributes. Pictures with flat shading do not use them.
 //
-// Load makes a Mesh of any source, ForEachBlock visits its blocks on all cores,
-// and Bounds finds its box.
+// Load reads a source into a Mesh. ForEachBlock visits the blocks of a source on all cores. Bounds finds the bounding
+// box of a source.
 //
 // # Damaged files
 //
-// Readers are lenient by default: they deliver every complete triangle and
-// report one warning for each damage, with its place in the file. With
-// ReadOptions.Strict, the first damage is a *DamageError instead of a warning, so
-// a strict read succeeds exactly if a lenient read has no warnings. With either,
-// the error is ErrUnknownFormat if the input is not a mesh at all, and a
-// *DamageError if the damage leaves no complete triangle.
+// Readers are lenient by default: they deliver every complete triangle and report one warning for each damage, with its
+// place in the file. With ReadOptions.Strict, the first damage is a *DamageError instead of a warning, so a strict read
+// succeeds exactly if a lenient read has no warnings. In both kinds of read, the error is ErrUnknownFormat if the input
+// is not a mesh at all, and a *DamageError if the damage leaves no complete triangle.
 //
 // The memory that a reader uses is proportional to the bytes that it has read,
 // whatever a header claims, and at most ReadOptions.MaxMemory. If a mesh needs

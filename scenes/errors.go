@@ -11,8 +11,9 @@ import (
 // ErrUnknownFormat name the input and tell what it looks like.
 var ErrUnknownFormat = errors.New("unknown mesh format")
 
-// ErrNotSeekable is the error for an input whose blocks cannot be read repeatedly and in any order. Either the input
-// is not a regular file, or its format has no blocks. It may still be possible to read the whole input into memory.
+// ErrNotSeekable is the error for an input whose blocks cannot be read repeatedly and in any order. The input is not a
+// regular file, or it is compressed, or its format can only be read from start to end. It may still be possible to read
+// the whole input into memory.
 var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 
 // A DamageError tells where and how an input is damaged.

@@ -2,8 +2,8 @@ package scenes
 
 // A Finish describes how a surface reflects its surroundings and how much light passes through it. It is the
 // metallic-roughness model of glTF 2.0 (specification, appendix B) with its extensions for specular colours, clear
-// coats, sheen, transmission and volumes. Textures hold linear numbers, unless a comment calls them colours, which are
-// sRGB.
+// coats, sheen, transmission and volumes. The pixels of a texture are linear numbers, except where a comment below
+// calls them colours. Colours are sRGB.
 type Finish struct {
 	Metallic, Roughness float32  // 0 to 1; each is multiplied by a channel of the texture Surface
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
@@ -19,7 +19,7 @@ type Finish struct {
 
 	Normals         *Texture // normal map in tangent space, by glTF's rules; nil: none
 	NormalScale     float32  // factor of the x and y components of Normals
-	Occlusion       *Texture // red: the visible part of the sky; nil: none
+	Occlusion       *Texture // red: fraction of the sky that a point sees; nil: none
 	OcclusionAmount float32  // strength of Occlusion, 0 to 1
 
 	// Coat is the strength of the clear coat, 0 to 1. It is multiplied by the red channel of the texture CoatPart.

@@ -16,7 +16,7 @@ type LimitError struct {
 	Fixed bool   // the limit does not depend on the options
 }
 
-// What limits count, for LimitError.Unit.
+// Values of LimitError.Unit: the things that a limit counts.
 const (
 	UnitTriangles = "triangles"
 	UnitBytes     = "bytes of memory"

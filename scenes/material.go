@@ -69,8 +69,8 @@ type Minify uint8
 // Ways to reduce several pixels of a texture to one colour.
 const (
 	MinifyMean    Minify = iota // the mean of all pixels that are covered
-	MinifyLinear                // a mix of the four pixels nearest to the middle; fine patterns flicker
-	MinifyNearest               // the pixel in the middle
+	MinifyLinear                // a mix of the four pixels around the middle of that area; fine patterns flicker
+	MinifyNearest               // the pixel in the middle of the covered area
 )
 
 // Wrap is the way in which a picture continues beyond its edges.

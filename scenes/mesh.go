@@ -2,12 +2,12 @@ package scenes
 
 import "lockstep/vp/hugepages"
 
-// DefaultColor is an sRGB colour, a light grey. In a file that gives colours to other triangles, triangles without a
-// colour get it. The renderer also draws meshes without any colours in this grey.
+// DefaultColor is an sRGB colour, a light grey. If only some triangles of a file have colours, the other triangles get
+// DefaultColor. The renderer also draws meshes without any colours in this grey.
 const DefaultColor = 0xCCCCCC
 
-// A Block is a run of triangles in structure-of-arrays form, ready for vector lanes: coordinate c of corner k of
-// triangle t is c[k][t].
+// A Block is a run of triangles in structure-of-arrays form, ready for vector instructions. Corner k of triangle t is
+// at X[k][t], Y[k][t], Z[k][t].
 //
 // All nine coordinate slices have the same length. Coordinates are relative to the Origin of the mesh that contains the
 // block. They may be NaN or infinite if the file is damaged.

@@ -13,8 +13,9 @@ type ReadOptions struct {
 	Strict bool
 	// Name is the name of the input in errors. Default: the path of the file, or "input" if there is none.
 	Name string
-	// Format is empty or one of load.Names. If it is set, package load uses this format, whatever the contents are. The
-	// Read functions of other packages then use the first of their own formats.
+	// Format is empty or one of load.Names. If it is set, package load reads every input in this format, whatever the
+	// contents are. The Read functions of the packages of formats do not detect the format either: they use the first
+	// format of their package.
 	Format string
 	// Workers is the number of goroutines that read and decode a file, if the format and the kind of input allow
 	// several. Default: GOMAXPROCS.
@@ -55,7 +56,7 @@ type File interface {
 	io.Seeker
 }
 
-// OpenFile opens the mesh file with a path, by o.Open if that is set.
+// OpenFile opens the mesh file at path. It calls o.Open if that is set, and os.Open otherwise.
 func (o *ReadOptions) OpenFile(path string) (File, error) {
 	if o.Open != nil {
 		return o.Open(path)
@@ -67,7 +68,7 @@ func (o *ReadOptions) OpenFile(path string) (File, error) {
 	return f, nil
 }
 
-// StatFile describes the mesh file of a path.
+// StatFile returns the size and the other properties of the mesh file at path.
 func (o *ReadOptions) StatFile(path string) (fs.FileInfo, error) {
 	if o.Open == nil {
 		return os.Stat(path)

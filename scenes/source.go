@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates, or 200 KiB in an STL file. It is
-// small enough to stay in the second-level cache of one core, together with its polygons and spans while it is drawn.
+// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates, or 200 KiB in an STL file. While
+// a block is drawn, it stays in the second-level cache of one core, together with its polygons and spans.
 const BlockSize = 4096
 
 // A Source is a mesh that is read in blocks. Block i has the triangles i*BlockSize to (i+1)*BlockSize (exclusive); only
@@ -41,8 +41,8 @@ type Info struct {
 	Up     Axis       // up axis of the mesh
 	Unit   float64    // length of a unit in metres; 0 if unknown
 	Colors bool       // whether blocks carry colours
-	// Attributes describes the triangles of all blocks, by their index in the source. It is nil if there are none. It
-	// must not be changed.
+	// Attributes describes the triangles of all blocks. Its indices of triangles count from the start of the source. It
+	// is nil if the source has no attributes. It must not be changed.
 	Attributes *Attributes
 }
 
@@ -62,8 +62,8 @@ func BlockRange(i, n int) (lo, hi int) {
 // positive). Each goroutine takes the next block when it is free. worker is the number of the goroutine; calls with the
 // same worker never overlap. fn may use the block until it returns.
 //
-// After an error or the end of ctx, no further block is started. The error is that of the lowest block that failed or,
-// if none failed, that of ctx.
+// After an error or the end of ctx, no further block is started. If blocks failed, ForEachBlock returns the error of
+// the failed block with the lowest index. Otherwise it returns the error of ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
 	if err := checkNotNil(ctx, src); err != nil {
 		return err
@@ -79,8 +79,8 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 }
 
 // Bounds returns the box of all finite vertices of src, relative to its origin. The box is empty if no vertex is
-// finite. Bounds reads all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive). A Stream knows its
-// box, so it is not read.
+// finite. Bounds reads all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive). For a Stream, it
+// returns the box that the Stream knows, and reads no block.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), err
@@ -155,7 +155,8 @@ type Generated interface {
 	Memory() int64
 }
 
-// CopyAt copies all triangles of src to b, from triangle lo on. It copies colours only if both blocks have them.
+// CopyAt copies all triangles of src to b. The first of them becomes triangle lo of b. It copies colours only if both
+// blocks have them.
 func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])

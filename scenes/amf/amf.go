@@ -26,7 +26,7 @@ func (fileFormat) Names() []string { return []string{"amf"} }
 // element.
 const headSize = 4096
 
-// Detect recognises the first element.
+// Detect recognises a file by the name of its first element.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := text.AfterComments(prefix, headSize)
 	i := bytes.Index(head, []byte("<amf"))

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// numberOf returns the number that is the text of an element. ok is false if there is no number.
+// numberOf parses the text of an element as a number. The result is false if the text does not start with a number.
 func numberOf(n xmltree.Node) (float64, bool) {
 	if !n.Exists() {
 		return 0, false
@@ -45,7 +45,7 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// baseOf returns a colour in linear light. An alpha of 0 becomes 1, because an invisible colour makes no sense.
+// baseOf converts an sRGB colour to linear light. An alpha of 0 becomes 1, because an invisible colour makes no sense.
 func baseOf(c scenes.RGBA) [4]float32 {
 	alpha := float32(c[3]) / 255
 	if c[3] == 0 {
@@ -58,7 +58,7 @@ func baseOf(c scenes.RGBA) [4]float32 {
 type meshReader struct {
 	*reader
 	lists    corners.Lists
-	colorOf  []int32 // index of the colour of each vertex
+	colorOf  []int32 // colour of each vertex: an index into lists.Colors, or corners.None
 	slots    map[int32]int
 	colorErr error // first error of the method color
 	builder  *corners.Builder
@@ -118,8 +118,8 @@ func (m *meshReader) color(n xmltree.Node) int32 {
 	return int32(len(m.lists.Colors) - 1)
 }
 
-// vertices reads the positions and the colours of the vertices. If a coordinate is not a number, it becomes NaN, so
-// that the vertices keep their numbers.
+// vertices reads the positions and the colours of the vertices. A coordinate that is not a number becomes NaN. The
+// vertex is kept, so that the indices of later vertices stay right.
 func (m *meshReader) vertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
@@ -205,8 +205,8 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 }
 
 // slot returns the index of the list in which the builder collects triangles of the given material. If painted is set,
-// the corners of the triangle have colours, and the material is ignored. A triangle with neither gets a grey material
-// if other triangles have colours.
+// the corners of the triangle have colours, and the material is ignored. A triangle without a material and without
+// colours gets a grey material if anything else in the file has a colour.
 func (m *meshReader) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1

@@ -13,7 +13,9 @@ import (
 
 var nan = math.NaN()
 
-// Limits of a scene. They are far above the numbers in any known file.
+// Limits of a scene, far above the numbers in any known file: how many objects, constellations and instances are
+// visited, and how deep constellations are nested. instanceBytes is the memory in bytes of an instance with its name
+// and transform.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256

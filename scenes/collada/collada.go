@@ -27,7 +27,7 @@ func (fileFormat) Names() []string { return []string{"dae"} }
 // Detect skips the comments at the start of a file. It looks for the first element in the headSize bytes after them.
 const headSize = 4096
 
-// Detect recognises the first element.
+// Detect recognises a file by the name of its first element.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := text.AfterComments(prefix, headSize)
 	if bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<COLLADA")) {
@@ -75,14 +75,14 @@ type reader struct {
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
-	geometries  map[int32]*geometry // geometries by their elements; nil if the geometry cannot be read
+	geometries  map[int32]*geometry // geometries by the keys of their elements; nil if one cannot be read
 	shapes      map[shapesKey][]*assembly.Shape
 	materials   []scenes.Material
 	materialOf  map[string]int32 // index of the material with each id; -1: missing
 	effects     map[int32]scenes.Material
 	textures    map[string]*scenes.Texture
 	pictures    map[*image.NRGBA]bool
-	links       map[int32]xmltree.Node            // the node that each node or instance_node element refers to
+	links       map[int32]xmltree.Node            // by key of a node or instance_node element: the node that it means
 	nodes       map[int32]*sceneNode              // nodes already read
 	worlds      map[int32]scenes.Affine           // transform from each node to the scene, from the first visit
 	placed      map[[2]int32]*placement           // geometries placed in the scene, by geometry and instance element

@@ -12,7 +12,7 @@ import (
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
-	symbols  []string // symbols[k] is the symbol of the material with key k in the builder
+	symbols  []string // the index of a symbol is its key in the builder
 	symbolAt map[string]int
 	slots    []int   // index of the builder's triangle list for each symbol
 	unbound  []int32 // materials for instances that do not bind symbols to materials; nil: not computed yet

@@ -10,7 +10,7 @@ import (
 )
 
 // material returns the index of the material at an address, or -1 if there is none. It reads each material only once.
-// If bound is false, it does not warn about a missing material.
+// It warns about a missing material only if bound is set, which means that the file binds a symbol to the address.
 func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
 	n := r.find("material", address)
 	if !n.Exists() {
@@ -89,7 +89,7 @@ func rgb(c [4]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// param returns the parameter of the effect whose identifier is sid, or xmltree.None if there is none.
+// param returns the parameter of the effect that has the identifier sid, or xmltree.None if there is none.
 func (e *effectReader) param(sid string) xmltree.Node {
 	for _, of := range []xmltree.Node{e.technique, e.profile, e.effect} {
 		for p := range of.Each("newparam") {

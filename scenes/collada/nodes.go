@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits of a scene. They are far above the numbers in any known file.
+// Limits of a scene, far above the numbers in any known file: how many nodes are visited, and how deep they are nested.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 256
@@ -175,7 +175,8 @@ type shapesKey struct {
 	materials            string
 }
 
-// A skinTransforms states how a controller bends a geometry. It holds a transform for each position.
+// A skinTransforms states how a controller bends a geometry. It holds a transform for each position, that is, for each
+// vertex of the geometry.
 type skinTransforms struct {
 	controller int32
 	maps       []scenes.Affine // transform of each position

@@ -188,7 +188,8 @@ func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.No
 	return nil
 }
 
-// addPolygonElements adds the polygons that have an element each. Such polygons may have holes.
+// addPolygonElements adds the polygons of an element in which each polygon has an element of its own. Such polygons may
+// have holes.
 func (m *meshReader) addPolygonElements(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {
