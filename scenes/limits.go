@@ -7,7 +7,7 @@ import (
 )
 
 // A LimitError reports that a mesh is larger than ReadOptions allow, or that its file repeats the same parts more often
-// than a file of its size may.
+// than is allowed for a file of its size.
 type LimitError struct {
 	File  string // name of the input
 	Unit  string // UnitTriangles or UnitBytes

@@ -111,7 +111,7 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 }
 
 // floats reads the numbers of a list. A word that is not a number becomes 0, with a warning. There is also a warning if
-// the list is shorter than its attribute count states.
+// the list has fewer numbers than its count attribute states.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
 	if err := r.Reserve(8 * int64(len(words)/2+1)); err != nil {

@@ -227,6 +227,6 @@ func (m *Measured) computeStatistics(points [][3]float64, base [3]float64) {
 // Memory returns roughly the greatest number of bytes that Measure allocates if the first mesh has `from` triangles and
 // the second has `to`.
 func Memory(from, to int) int64 {
-	const second, refined = 200, 150 // bytes per triangle
+	const second, refined = 200, 150 // bytes per triangle of the second mesh, and of the refined first mesh
 	return int64(to)*second + int64(max(from, mostRefined))*refined
 }

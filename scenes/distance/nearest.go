@@ -70,8 +70,8 @@ func onPlane(p, ap, n [3]float64) [3]float64 {
 
 // closestOfNeedle is like closest, but for triangles that are nearly lines. For such triangles, closest cannot tell
 // edges from the face, because it compares differences of products that are mostly rounding errors. The normal has
-// large errors, too. Therefore p is projected onto the plane through a point close to p. This point is the point of
-// the edges that is nearest to p.
+// large errors, too. Therefore closestOfNeedle first finds the point of the three edges that is nearest to p. It then
+// projects p onto the plane through this point, which is close to p, so that errors of the normal matter little.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -104,10 +104,10 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needleSineSquared is the squared sine of an angle. A triangle counts as nearly a line if its angle is smaller. The
-// error of closest grows to the rounding error of the coordinates divided by the sine of the angle. At this limit,
-// that is a hundred times the rounding error.
-const needleSineSquared = 1e-4
+// needleRatioSquared is the square of a hundredth. A triangle counts as nearly a line if its height above its longest
+// edge is less than a hundredth of this edge. The error of closest is about the rounding error of the coordinates
+// divided by the ratio of height to edge, so here at most a hundred times the rounding error.
+const needleRatioSquared = 1e-4
 
 // isNeedle reports whether a triangle is nearly a line.
 func isNeedle(a, b, c [3]float64) bool {
@@ -115,7 +115,7 @@ func isNeedle(a, b, c [3]float64) bool {
 	bc := vector.Sub(ac, ab)
 	n := vector.Cross(ab, ac)
 	square := max(vector.Dot(ab, ab), vector.Dot(ac, ac), vector.Dot(bc, bc))
-	return vector.Dot(n, n) < float64(float64(needleSineSquared*square)*square)
+	return vector.Dot(n, n) < float64(float64(needleRatioSquared*square)*square)
 }
 
 // tryTriangle replaces the hit by the nearest point of triangle t if this point is nearer to p.

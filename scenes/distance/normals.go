@@ -8,18 +8,17 @@ import (
 
 // normals holds the normals of the edges and vertices of a surface. They may have any length.
 //
-// The normal of an edge is the sum of the unit normals of its triangles. The normal of a vertex is the sum of the
-// unit normals of its triangles, each weighted by the triangle's angle at the vertex. These normals determine on
-// which side of the surface a point is. The normal that decides is that of the face, edge or vertex that is nearest
-// to the point (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG
-// 11(3), 2005).
+// The normal of an edge is the sum of the unit normals of its triangles. The normal of a vertex is the sum of the unit
+// normals of its triangles, each weighted by the triangle's angle at the vertex. The side of the surface on which a
+// point lies follows from the normal of the face, edge or vertex that is nearest to the point (Baerentzen and Aanaes,
+// Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners
 }
 
-// minHeight is a height of triangles, in units of the rounding error of corners. The normals of edges and vertices
-// use only triangles of at least this height. The normals of thinner triangles are mostly rounding errors.
+// minHeight is the least height of a triangle that contributes to the normals of edges and vertices. Its unit is the
+// rounding error of corners. The normals of flatter triangles are mostly rounding errors.
 const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.

@@ -2,7 +2,8 @@ package distance
 
 import "math/bits"
 
-// A pairNumbers numbers unordered pairs of vertices 0, 1, 2 and so on. It is a hash table with open addressing.
+// A pairNumbers gives unordered pairs of vertices the numbers 0, 1, 2 and so on. It is a hash table with open
+// addressing.
 type pairNumbers struct {
 	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32

@@ -9,14 +9,14 @@ import (
 )
 
 // A Refinement determines how finely Refine divides a surface. The zero value divides edges longer than a 128th of the
-// diagonal of the mesh's box, into at most 2^19 triangles.
+// diagonal of the mesh's box, and makes at most 2^19 triangles.
 type Refinement struct {
 	// Edge is the length above which edges are divided, in units of the mesh. 0 means a 128th of the diagonal of the
 	// mesh's box. Measured points are then about ten pixels apart in a large picture.
 	Edge float64
 	// Most is the greatest number of triangles of the result. 0 means 2^19: measuring the distances of that many
-	// triangles takes about as long as drawing them. To stay below Most, Refine also keeps edges that are somewhat longer than Edge. A mesh that already has
-	// more triangles is not changed.
+	// triangles takes about as long as drawing them. If there would be more triangles, Refine keeps longer edges than
+	// Edge. A mesh that already has more triangles than Most is not changed.
 	Most int
 }
 
@@ -34,7 +34,7 @@ type Refined struct {
 	Mesh *scenes.Mesh
 	// Points holds the vertices relative to the origin of the mesh, before they were rounded to float32.
 	Points [][3]float64
-	// Edge is the length up to which edges were kept in the last round; 0 if nothing was divided.
+	// Edge is the length above which the last round divided edges; 0 if no edge was divided.
 	Edge float64
 	// Owners[t] is the triangle of the original mesh to which triangle t of Mesh belongs. Owners is in ascending order.
 	Owners []uint32
@@ -78,7 +78,7 @@ type refiner struct {
 	points    [][3]float64
 	triangles [][3]uint32
 	owners    []uint32 // for each triangle, the triangle of the original mesh; in ascending order
-	longest   float64  // length up to which edges were kept in the last round
+	longest   float64  // length above which the last round divided edges
 }
 
 // coarsenFactor is the factor by which the allowed length of edges grows if there would be too many triangles.
@@ -149,7 +149,7 @@ func (r *refiner) divide(long float64, n int) {
 
 // split divides triangle c and appends the parts to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // rotates the corners so that the first edge is divided; then the last edge is divided only if all edges are
+	turn := 0 // the corner that becomes a: edge a-b is divided, and edge d-a is divided only if all edges are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}

@@ -49,9 +49,9 @@ type Surface struct {
 	leftOut int
 }
 
-// New prepares a mesh of at most 2^30 triangles. It uses `workers` goroutines, or all cores if workers is 0. It
-// leaves out triangles without an area. It also leaves out triangles with a corner that is not finite or has a
-// coordinate beyond 1e70. If no triangle remains, the error is ErrNoSurface. Otherwise the error is that of ctx.
+// New prepares a mesh of at most 2^30 triangles. It uses `workers` goroutines, or all cores if workers is 0. It leaves
+// out triangles without an area. It also leaves out triangles with a corner that is not finite or has a coordinate
+// beyond 1e70. If no triangle remains, the error is ErrNoSurface. New also returns the error of ctx.
 //
 // The surface need not be closed, and it may cross itself. The sign of a distance then tells on which side of the
 // nearest triangles the point is.

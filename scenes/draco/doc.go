@@ -22,8 +22,9 @@
 // symbols or predictions wraps ErrUnread and names them.
 //
 // A few bytes may promise any number of triangles, because a symbol with a probability of 1 takes no bits. Therefore
-// the decoder asks Limits before it allocates memory or does work. Even without Limits, the size of the buffer limits
-// the work to FreeWork and WorkPerByte. No function is recursive. The decoder holds 75 bytes per triangle, or up to
-// 170 bytes if triangles share few vertices. It holds 30 more bytes per triangle for each group of attributes with
-// its own seams. It also holds 12 bytes for each number of a vertex.
+// the decoder calls the functions of Limits before it allocates memory or does work. If Limits.Work is nil, the decoder
+// does at most FreeWork units of work, and WorkPerByte more for each byte of the buffer. If Limits.Hold is nil, memory
+// is not limited. No function is recursive. The decoder holds 75 bytes per triangle, or up to 170 bytes if triangles
+// share few vertices. It holds 30 more bytes per triangle for each group of attributes with its own seams. It also
+// holds 12 bytes for each number of a vertex.
 package draco

@@ -18,14 +18,14 @@ type kdTree struct {
 	width int    // number of integers of a point
 	bits  uint32
 	done  int // number of points that were delivered
-	paid  int // number of nodes that spendWork has counted
+	paid  int // number of nodes for which spendWork was called
 
-	numbers   func(n uint) uint32 // reads by how many points the smaller half of a box has fewer than half
+	numbers   func(n uint) uint32 // reads half the number of points of a box, minus the number in its smaller half
 	remaining wordBits            // remaining bits of points in boxes of one or two points
 	axes      wordBits
 	halves    wordBits // flags that tell which half of a box has more points
 
-	rows  []uint32 // for each undecoded box: its lowest corner, then the fixed bits per integer
+	rows  []uint32 // for each undecoded box: its lowest corner, then the number of fixed bits of each integer
 	nodes []kdNode // boxes whose points are not decoded yet
 	point []uint32
 }
@@ -53,7 +53,7 @@ const (
 	axisBits     = 4
 )
 
-// nodesPerCheck is the number of nodes for which each call of spendWork pays.
+// nodesPerCheck is the number of nodes whose work is counted by one call of spendWork.
 const nodesPerCheck = 256
 
 // readTree reads the integers of all attributes of a group.

@@ -45,7 +45,8 @@ func (p *prediction) check() {
 // restore reads the parameters of the scheme, and replaces all differences by values.
 func (p *prediction) restore() {
 	scheme := p.scheme
-	// Without triangles, only the entry before can predict. Octahedral coordinates form no parallelograms.
+	// Without triangles, the only possible prediction is the entry before. Octahedral coordinates form no
+	// parallelograms.
 	if p.surface == nil || p.coding == octahedralValues && scheme != predictNormals {
 		scheme = predictBefore
 	}

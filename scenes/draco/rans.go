@@ -78,7 +78,7 @@ type coder struct {
 	symbol []uint32 // the symbol of each state
 }
 
-// Limits of coders. In the scheme without lengths, the reference encoder writes symbols of at most 18 bits.
+// Limits of coders. The reference encoder writes symbols of at most 18 bits, except where readTagged reads them.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20

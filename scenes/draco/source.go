@@ -96,8 +96,8 @@ func (s *source) versionedUint(version int) uint64 {
 	return s.varint()
 }
 
-// size reads the size of a block of bytes. It has eight bytes in bitstreams older than the given version. In this
-// version and later ones it is a varint.
+// size reads the size of a block of bytes. The size has eight bytes in bitstreams older than the given version, and is
+// a varint in other bitstreams.
 func (s *source) size(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32()) | uint64(s.u32())<<32

@@ -7,7 +7,7 @@ type traversal struct {
 	entry      []int32 // for each vertex, the index of its entry; none: not visited yet
 	order      []int32 // the corner at which each entry was visited
 	stacks     [3][]int32
-	degree     []uint8 // for each vertex, how often priority was called before it was visited, at most 2
+	degree     []uint8 // for each vertex, how often priority was called for it before it was visited, at most 2
 	firstStack int     // all stacks with lower indices are empty
 }
 

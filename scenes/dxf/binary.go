@@ -20,11 +20,11 @@ const (
 	longValue                    // 4 bytes
 	doubleLong                   // 8 bytes
 	flagValue                    // 1 byte
-	pieceValue                   // bytes after a byte with their number
+	pieceValue                   // a byte with a count, followed by so many bytes
 )
 
-// shapes maps group codes to the forms of their values. An entry is valid for all codes from its own code up to the
-// code before that of the next entry.
+// shapes maps group codes to the forms of their values. An entry applies from its own code up to the code of the next
+// entry (exclusive).
 var shapes = []struct {
 	from  int
 	shape valueShape
@@ -57,8 +57,8 @@ func newGroupReader(data []byte) groupReader {
 		return groupReader{data: data}
 	}
 	p := groupReader{data: data[min(len(data), len(binaryHead)):], binary: true}
-	// The first group starts a section or is a comment. There are two cases if codes have one byte. In one, a letter
-	// follows the first byte. In the other, the first byte is longCode and the code 999 follows.
+	// The first group is the start of a section (code 0) or a comment (code 999). If codes have one byte, the file
+	// starts with the code 0 and a letter, or with longCode and the code 999 in two bytes.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
 	return p
 }

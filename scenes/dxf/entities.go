@@ -19,7 +19,7 @@ type entity struct {
 	spacing           [2]float64    // 44 and 45
 	turn              float64       // 50
 	normal            [3]float64    // 210, 220 and 230
-	color             int           // 62, or trueColor and a 24-bit colour
+	color             int           // 62; or trueColor plus a 24-bit colour
 	badValues         int           // number of values that should be numbers and are not
 	invisible         bool          // code 60 hides the entity
 	placed            bool          // the entity has coordinates
@@ -108,8 +108,7 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block holds entities that inserts place together. The model is also a block. It holds everything that the drawing
-// shows.
+// A block holds entities that an insert places together. The model, which is the drawing itself, is also a block.
 type block struct {
 	base      [3]float64
 	positions [][3]float64

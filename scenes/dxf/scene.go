@@ -22,7 +22,9 @@ type insert struct {
 	entity entity
 }
 
-// Limits of a scene. They are far above the numbers in any known drawing.
+// Limits of a scene, far above the numbers in any known drawing: how many copies of blocks are drawn (maxVisits), and
+// how deep blocks may be nested (maxLevels). instanceBytes is the memory in bytes of an instance with its name and
+// transform.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
@@ -133,8 +135,8 @@ func axes(normal [3]float64) scenes.Affine {
 }
 
 // effectiveStyle returns the layer and colour with which style i of a block is drawn. `above` is the style of the
-// insert. An entity on layer 0 counts as on the layer of the insert. The colour of an entity may be that of the
-// insert or that of the layer.
+// insert. An entity on layer 0 is drawn as if it were on the layer of the insert. The colour of an entity may be that
+// of the insert or that of the layer.
 func (r *reader) effectiveStyle(i int32, above style) style {
 	if i < 0 {
 		return above

@@ -95,7 +95,7 @@ type reader struct {
 
 	worlds      map[*object]scenes.Affine // transform from each model to the scene, at its first visit
 	skins       []skinnedGeometry         // drawn at the end, because all joints must have their transforms
-	placeBudget format.Budget             // limits placed geometries: models may share them and have many
+	placeBudget format.Budget             // limits the instances of geometries, because many models may share them
 	bendBudget  format.Budget             // limits the work for skins, because many skins may bend one geometry
 }
 

@@ -6,7 +6,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A geometry holds the polygons of a mesh, grouped by material. Materials are numbers in the list of the model.
+// A geometry holds the polygons of a mesh, grouped by material. A material is an index into the model's list of
+// materials.
 type geometry struct {
 	builder *corners.Builder
 }
@@ -34,7 +35,7 @@ var mappings = map[string]mapping{
 // A layer gives each corner an entry of a list, for example of normals.
 type layer struct {
 	by    mapping
-	index []int32 // entry of each corner, position or polygon; nil means that number i has entry i
+	index []int32 // entry of each corner, position or polygon; nil: entry i is for number i
 	n     int     // number of entries in the list; 0: the layer is missing
 }
 
@@ -196,7 +197,7 @@ func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]
 	return numbers, err
 }
 
-// materialLayer reads the material of each polygon. A material is a number in the model's list of materials. Without
+// materialLayer reads the material of each polygon. A material is an index into the model's list of materials. Without
 // this layer, all polygons have the first material.
 func (m *meshReader) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
@@ -209,7 +210,7 @@ func (m *meshReader) materialLayer(n node) (err error) {
 	return err
 }
 
-// slot returns the index of the list in which b collects the triangles of a material. A number that is out of range
+// slot returns the index of the list in which b collects the triangles of a material. An index that is out of range
 // means no material.
 func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	if material < 0 || material >= maxMaterials {

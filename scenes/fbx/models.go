@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of a scene. They are far above the numbers in any known file.
+// Limits of a scene, far above the numbers in any known file: how many models are visited, and how deep they are
+// nested.
 const (
 	maxVisits     = 1 << 18
 	maxDepth      = 256

@@ -16,7 +16,8 @@ type object struct {
 	skin               *object // the skin of a geometry; nil: none
 }
 
-// A link is a connection from an object to another object, which may be the value of a property.
+// A link is a connection from an object to another object. If property is not empty, the other object is the value of
+// the property of this name.
 type link struct {
 	to       *object
 	property string

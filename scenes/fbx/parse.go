@@ -260,7 +260,7 @@ func (p *parser) endOfValues(at int) int {
 	}
 }
 
-// endOfWord returns the offset where the value of a text at offset `at` ends.
+// endOfWord returns the offset where the value at offset `at` of an ASCII file ends.
 func (p *document) endOfWord(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
@@ -274,8 +274,8 @@ func (p *document) endOfWord(at int) int {
 	return at
 }
 
-// textValue returns the value of a text at the offset `at`, and the offset of the next value. ok is false if there are
-// no more values before the offset `end`.
+// textValue returns the value at the offset `at` of an ASCII file, and the offset of the next value. ok is false if
+// there are no more values before the offset `end`.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
 	for at = d.skipBlank(at); at < end && d.data[at] == ','; {
 		at = d.skipBlank(at + 1)

@@ -36,8 +36,8 @@ func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
 // Len returns the number of triangles that were added by Commit.
 func (b *Builder) Len() int { return b.n }
 
-// Grow returns a block with n free triangles, of which the first has the index `at`; 0 < n <= scenes.BlockSize. The
-// caller fills them and calls Commit. The error is a *scenes.LimitError.
+// Grow returns a block in which n triangles are free, from index `at` on; 0 < n <= scenes.BlockSize. The caller fills
+// them and calls Commit. The error is a *scenes.LimitError.
 func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()

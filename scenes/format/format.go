@@ -188,7 +188,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 		if hasPacking(in.Prefix, packed) {
 			return nil, errPacked
 		}
-		in.Doubt = "it looks like a " + packed + " file, and is none"
+		in.Doubt = "it looks like a " + packed + " file, but is not one"
 		if f := in.possible(formats); f != nil {
 			return f, nil
 		}

@@ -24,8 +24,8 @@ const maxComments = 1 << 20
 // lines.
 const headLines = 64
 
-// An Input is a file or stream that a Format reads. Fill reads it from front to back. If it is a regular file, ReadAt reads it at any
-// offset. Errors name the input and the place.
+// An Input is a file or stream that a Format reads. Fill reads it from front to back. If it is a regular file, ReadAt
+// reads it at any offset. Errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // options of the read, including the name of the input
 	Prefix  []byte             // the first bytes, by which the format is recognised, see Format.Detect

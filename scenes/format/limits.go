@@ -16,8 +16,9 @@ const (
 	trianglesPerByte = 4
 )
 
-// Repeated returns a *scenes.LimitError if a file of this size must not draw so many triangles, counting repetitions.
-// The size includes the files beside the mesh that were read. If the file is packed, its packed size counts.
+// Repeated returns a *scenes.LimitError if a file of this size must not draw so many triangles. A triangle that is
+// drawn several times counts each time. The size includes the files beside the mesh that were read. If the file is
+// packed, its packed size counts.
 func (in *Input) Repeated(triangles int64) error {
 	free := min(freeTriangles+freePerByte*in.providedBytes(), mostFreeTriangles)
 	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)

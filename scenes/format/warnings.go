@@ -20,7 +20,7 @@ type Warnings struct {
 	in       *Input
 	lines    []warning
 	kinds    map[string]int        // for each kind that is listed, its number of warnings
-	plain    map[messageKey]string // kinds of messages by their keys, which saves formatting similar messages
+	plain    map[messageKey]string // kind of a message by its key, so that similar messages need not be formatted
 	unlisted int                   // number of warnings whose kind is not listed
 	first    error                 // the first damage
 }

@@ -245,10 +245,11 @@ const (
 	// maxScales limits the number of different scales in a file for materials with a thickness. Each scale needs
 	// materials of its own, and all instances may have different scales.
 	maxScales = 512
-	// exactScales is how many scales are used as they are. Further scales are rounded. Scenes rarely have more.
+	// exactScales is the number of scales in a file that are not rounded. Scenes rarely have more scales. Further
+	// scales are rounded.
 	exactScales = 64
-	// droppedBits is the number of bits by which further scales are rounded. 6 of 23 bits remain, so the thickness is
-	// wrong by less than 1 %.
+	// droppedBits is the number of mantissa bits that rounding removes from a scale. 6 of 23 bits remain, so the
+	// thickness is wrong by less than 1 %.
 	droppedBits = 17
 )
 
@@ -371,8 +372,8 @@ func (m *claimedMaterial) finishTextures() (infos [12]*textureInfo) {
 	return infos
 }
 
-// finishNames holds the names of the finishTextures for warnings. Occlusion has no name and causes no warning, because
-// pictures compute their own occlusion.
+// finishNames holds a name for each result of finishTextures, for warnings. Occlusion has no name and causes no
+// warning, because pictures compute their own occlusion.
 var finishNames = [12]string{
 	"roughness", "the relief", "", "transmission", "the specular colour", "the specular factor", "the clear coat", "the clear coat's roughness",
 	"the clear coat's relief", "sheen", "the sheen's roughness", "thickness",

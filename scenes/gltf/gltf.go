@@ -23,8 +23,8 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"gltf", "glb"} }
 
-// Detect recognises the mark of a binary container. It also recognises a JSON object with the name of a list without
-// which there are no meshes.
+// Detect recognises the mark of a binary container. It also recognises a JSON object that contains one of the names
+// that a document with meshes needs, such as "accessors".
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		return format.Marked
@@ -86,7 +86,7 @@ type reader struct {
 	bin []byte // the buffer in the container
 
 	buffers      []loadResult
-	files        map[string]loadResult  // files with buffers, by the result of Input.FindBeside
+	files        map[string]loadResult  // contents of files with buffers, by the name that Input.FindBeside returns
 	views        map[integer]loadResult // decompressed views
 	dracos       map[integer]unpackedMesh
 	accessors    map[integer]accessorResult

@@ -26,8 +26,8 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 }
 
 // A claimedDocument holds the parts of a glTF document that matter for drawing: specification 2.0, section 5. Its
-// fields hold what the text of the document claims, without any check. A number that names an entry of a list is a
-// pointer if it may be missing.
+// fields hold what the text of the document claims, without any check. An index into a list is a pointer if the
+// document may leave it out.
 type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`

@@ -80,9 +80,9 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 // A vertexDecoder is the state of DecodeVertices.
 type vertexDecoder struct {
 	data     []byte
-	size     int // version 1: the channel byte for every four bytes of a vertex
+	size     int // bytes of a vertex
 	version  int
-	channels []byte // version 1: the kind of differences of each four bytes
+	channels []byte // version 1: the channel byte for every four bytes of a vertex
 	last     []byte // the vertex before the block
 	runs     [4][maxVertexBlock]byte
 }

@@ -44,8 +44,8 @@ type Builder struct {
 	bridgeWork int64 // number of pairs of corners that were compared to join holes
 
 	// Dropped counts the polygons that are left out because a corner has no position, or because they have too few or
-	// too many corners. Invalid counts corners of which another index is out of range. Such a corner loses the normal,
-	// colour or texture coordinate.
+	// too many corners. Invalid counts corners whose index of a normal, colour or texture coordinate is out of range.
+	// Such a corner loses that value.
 	Dropped, Invalid int
 }
 

@@ -31,11 +31,11 @@ type requirement struct{ ahead, behind int64 }
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
 
 const (
-	// relativeRef marks an index as relative to the start of a part: it is added to the index. Indices from files
-	// have at most 18 digits, so an index from a file never equals such a sum.
+	// relativeRef is added to an index to mark the index as relative to the start of a part. Indices from files have at
+	// most 18 digits, so an index from a file never equals such a sum.
 	relativeRef = math.MinInt64 / 2
-	// relativeIndex marks a relative index that a triangle stores as int32: it is added to the index. The sums differ
-	// from all other indices.
+	// relativeIndex is added to a relative index that a triangle stores as int32, to mark it. The sums differ from all
+	// other indices.
 	relativeIndex = -1 << 30
 	// maxBehind is how far relative indices may reach back before the start of a part, in entries.
 	maxBehind = 1 << 28

@@ -13,8 +13,8 @@ import (
 // triangles that fit the shape of the polygon replace the fan.
 type cut struct{ first, n int32 }
 
-// maxShared is the greatest number of triangles of a polygon that goroutines divide in parallel with other polygons.
-// Larger polygons are divided one after the other, because their total work is limited.
+// maxShared is the number of triangles up to which a polygon is small. Several goroutines divide small polygons in
+// parallel. Larger polygons are divided one after the other, because their total work is limited.
 const maxShared = 6
 
 // cutsPerPiece is how many polygons a goroutine divides at a time.

@@ -153,7 +153,7 @@ func (m *Mesh) has(i int64, n int) bool {
 	return ok
 }
 
-// Normals and TexCoords return the number of entries.
+// Normals and TexCoords return the number of normals and of texture coordinates.
 func (m *Mesh) Normals() int   { return m.details.normals.n }
 func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
 

@@ -155,7 +155,7 @@ func RGB(v [3]float64, scale float64) (rgb uint32) {
 // A Polygon is one face of a mesh.
 type Polygon struct {
 	Corners []int64 // indices of points, counted from 0
-	Numbers []int64 // vertex numbers for messages if the file counts from 1; nil: from 0
+	Numbers []int64 // Corners as the file states them, counted from 1, for messages; nil: messages use Corners
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 

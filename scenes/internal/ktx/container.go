@@ -89,8 +89,8 @@ func sliceAt(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// Offsets in bytes in the data format descriptor. It starts with its size. A block follows, which has a header of 24
-// bytes and 16 bytes for each sample.
+// Offsets in bytes in the data format descriptor. The descriptor starts with its size in 4 bytes. A block follows,
+// which has a header of 24 bytes and 16 bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24

@@ -6,8 +6,9 @@ import (
 	"lockstep/scenes/internal/octahedron"
 )
 
-// A Beam describes a closed solid between two regular polygons, one at each end. Faces holds the numbers of corners:
-// those at one end come first, then those at the other end. Faces are counter-clockwise as seen from outside.
+// A Beam describes a closed solid between two regular polygons, one at each end. Faces holds the three corners of each
+// triangle, as indices into the corners that Corners writes. The corners at the first end come before those at the
+// second end. Faces are counter-clockwise as seen from outside.
 type Beam struct {
 	Faces    [][3]int32
 	cos, sin []float64
@@ -47,8 +48,8 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 	}
 }
 
-// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron, and divides every face
-// into four `times` times.
+// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron. Then it divides every
+// face into four faces, and repeats this step `times` times in total.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
 		points = append(points, octahedron.Corner([3]float64{}, 1, k))

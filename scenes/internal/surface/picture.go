@@ -26,8 +26,8 @@ import (
 )
 
 // Limits of pictures. The size that a header claims is accepted only if the file has enough bytes for this size. In
-// JPEG, and in PNG with 32 bits for each pixel, a byte holds at most perByte pixels. In TGA and BMP a byte holds
-// fewer pixels, and in KTX 2 seldom more. Every picture may have freePixels more pixels, because small pictures of
+// JPEG, and in PNG with 32 bits for each pixel, a byte holds at most perByte pixels. In TGA and BMP a byte holds fewer
+// pixels. In KTX 2 a byte seldom holds more. Every picture may have freePixels more pixels, because small pictures of
 // one colour are packed more tightly.
 const (
 	maxPixels   = 1 << 26

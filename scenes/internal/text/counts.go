@@ -11,8 +11,8 @@ type Count struct {
 	One, More string // singular and plural of the name
 }
 
-// Counts lists the counts that are not zero in words, followed by "is" or "are". An example is "2 vertices and 1 line
-// are".
+// Counts returns a list, in words, of the counts that are not zero, followed by "is" or "are". An example is "2
+// vertices and 1 line are".
 func Counts(all ...Count) string {
 	var words []string
 	sum := 0

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// OneLine returns s for one line of a message. s is quoted if it contains characters that might start a new line,
+// OneLine prepares s for a message of one line. It quotes s if s contains characters that might start a new line,
 // control the terminal, or change the direction of the text.
 func OneLine(s string) string {
 	if strings.ContainsFunc(s, disturbs) {
