@@ -39,7 +39,7 @@ func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.R
 }
 
 // isVisible reports whether the dimension d is drawn. It is not drawn if it is seen nearly end-on. length is the
-// distance between its ends.
+// distance between its ends, in units of the mesh.
 func (p *page) isVisible(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {
@@ -53,7 +53,7 @@ func (p *page) isVisible(d Dimension, length float64) bool {
 	return 1-float64(along*along) >= minForeshortening*minForeshortening
 }
 
-// drawDimension draws the dimension between the ends of s. The parameter text is its length.
+// drawDimension draws the dimension between the ends of s. The parameter text is the number that is written.
 func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink render.RGB) {
 	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
 	mx, my := (x0+x1)/2, (y0+y1)/2

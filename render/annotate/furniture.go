@@ -107,15 +107,15 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 // lengthGap is the gap between an edge of the box and the length beside it, in heights of letters.
 const lengthGap = 0.9
 
-// LengthRoom returns the width in pixels that a length of the box needs beside the box, with gaps at both sides. unit is
-// the symbol of the unit, or "", and letters the height of letters.
+// LengthRoom returns the width in pixels of a length that is written beside the box, including the gaps at both sides
+// of the text. unit is the symbol of the unit, or "". letters is the height of letters in pixels.
 func LengthRoom(length float64, unit string, letters float64) (float64, error) {
 	face, err := newTypeface()
 	if err != nil {
 		return 0, err
 	}
 	p := page{a: &Annotator{text: face, options: Options{Unit: unit}}, size: letters}
-	const margin = 0.5 // to the end of the page
+	const margin = 0.5 // gap between the text and the border of the page, in heights of letters
 	return p.textWidth(p.length(length)) + (lengthGap+margin)*letters, nil
 }
 

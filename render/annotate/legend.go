@@ -29,8 +29,8 @@ const noneText = "no data"
 
 // Heights of parts of a legend, in letter heights.
 const (
-	titleHeight = 1.9 // height of the title above the bar, plus half a number
-	noneHeight  = 2.2 // box below the bar for surfaces without a number
+	titleHeight = 1.9 // space above the bar for the title and for the upper half of the top number
+	noneHeight  = 2.2 // space below the bar for the box of surfaces without a number
 	tickHeight  = 1.2 // least distance between numbers
 	leastBar    = 2 * tickHeight
 )

@@ -12,7 +12,7 @@ import (
 
 // Levels are contour lines: lines on the surface along which a field has a round value.
 type Levels struct {
-	Lines int           // largest number of values with a line
+	Lines int           // largest number of values for which lines are drawn
 	Mesh  *scenes.Mesh  // nil if no lines are drawn
 	Field *scenes.Field // has a value for each vertex of Mesh
 	// Lines are drawn for values from Low to High.

@@ -111,7 +111,7 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 // hidden only if its depth exceeds farthest + slack:
 //   - farthest is the largest depth of the 3x3 pixels around (x, y).
 //   - slack is the range of the depths of these pixels plus a quarter of a pixel's width. The range is due to the slope
-//     of the surface. At most maxSlope of it counts.
+//     of the surface. A slope above maxSlope counts as maxSlope.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {

@@ -8,8 +8,8 @@ import (
 // mostDepth is the greatest value of a 16-bit pixel.
 const mostDepth = 65535
 
-// DepthScale returns the length of one step of 16-bit depths, with which the depth farthest is at most 65535 steps. If
-// possible, it is rounded up to three digits, for people who read it in files.
+// DepthScale returns the length of one step of 16-bit depths. With this length, the depth `farthest` is at most 65535
+// steps. If possible, the length is rounded up to three digits, for people who read it in files.
 func DepthScale(farthest float64) float64 {
 	least := farthest / mostDepth
 	if !(least > 0) || math.IsInf(least, 0) {

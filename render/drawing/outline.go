@@ -61,9 +61,9 @@ func removeStairs(corners Line) (loop Line) {
 // of the surface, not a step.
 const minStraight = 4
 
-// maxStair decides whether a border counts as straight. The border is straight if the midpoints of its sides lie at
-// most maxStair pixels from the line through two of the midpoints. Each midpoint lies within half a pixel of the true
-// border, measured at right angles to the border.
+// maxStair is the largest distance, in pixels, between a smoothed border and a midpoint that it leaves out. Each
+// midpoint lies within half a pixel of the true border, measured at right angles to the border. So the midpoints along
+// a straight border lie within one pixel of the line through two of them.
 const maxStair = 1
 
 // A tracer follows the borders of covered pixels.

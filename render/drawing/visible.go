@@ -21,7 +21,7 @@ type viewer struct {
 	pic           *render.Picture
 	cam           *render.Camera
 	scale         float64 // pixels of pic per unit of the page
-	unitsPerPixel float64 // mesh units per pixel, at depth 1 in perspective
+	unitsPerPixel float64 // mesh units per pixel; for a perspective camera, at depth 1
 }
 
 func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
@@ -131,7 +131,7 @@ func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64)
 }
 
 // isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small says that the edge
-// has a small triangle (see hasSmallTriangle), and contour that the edge is a silhouette.
+// has a small triangle (see hasSmallTriangle). contour says that the edge is a silhouette.
 func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
@@ -213,7 +213,7 @@ func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) b
 		perPixel *= depth
 	}
 	if contour && farthest-depth < minSilhouetteStep*perPixel {
-		return false // a single facet turns away from the eye
+		return false // the edge of a single facet that faces away from the eye, not a silhouette of the mesh
 	}
 	return depth <= farthest+min(farthest-nearest, maxSlope*perPixel)+0.25*perPixel
 }

@@ -50,8 +50,8 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions lists the motions whose flags have no value. The flag of the motion views is not listed, because it has a
-// value: the number of frames.
+// motions lists the motions whose flags have no value. The flag --views is not listed, because it has a value: the
+// number of frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
 // DefaultFrames is the default number of pictures of an animation. A turntable then turns by five degrees per frame,

@@ -25,8 +25,8 @@ import (
 // goroutines may use a Base at once.
 //
 // A mesh in a prepared file is not read into memory as a whole. The file stays open until the garbage collector frees
-// the Base and all its inputs. Recipes that need the whole mesh in memory share one copy. It is read for the first of
-// their inputs, and freed after the last.
+// the Base and all its inputs. Recipes that need the whole mesh in memory share one copy. The copy is read for the
+// first input that needs it, and freed after the last such input.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose

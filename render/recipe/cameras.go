@@ -94,11 +94,12 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 	return cams, views, nil
 }
 
-// frameCamera is like CameraOf, but the renderer's camera of the result has the same axes and the same magnification
-// as cam, bit for bit, if cam comes from the method repeatable.
+// frameCamera is like CameraOf, but it avoids rounding errors. If cam comes from the method repeatable, the renderer's
+// camera for the result has exactly the axes and the magnification of cam.
 func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
 	onAxis := *cam
-	if away := cam.Target.Sub(cam.Eye); away.Normalize().Sub(cam.Forward).Len() > sameDirection { // as in a flyby
+	// In a flyby, for example, the camera does not look at its target.
+	if away := cam.Target.Sub(cam.Eye); away.Normalize().Sub(cam.Forward).Len() > sameDirection {
 		onAxis.Target = cam.Eye.Add(cam.Forward.Mul(math.Abs(away.Dot(cam.Forward))))
 	}
 	own, c := p.Camera, p.CameraOf(in, &onAxis)
@@ -109,7 +110,8 @@ func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
 		placed, err := q.Placed(in)
 		return placed, err == nil
 	}
-	for _, c.Upward = range []*Point{nil, own.Upward, up} { // without an own direction, up is exactly the same again
+	// Nil, which means the up axis, is tried first, because no rounding changes that direction.
+	for _, c.Upward = range []*Point{nil, own.Upward, up} {
 		if placed, ok := place(); ok && placed.Up.Sub(cam.Up).Len() < sameDirection {
 			break
 		}
@@ -134,8 +136,9 @@ func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
 // sameDirection is the greatest distance between unit vectors that are the same but for rounding.
 const sameDirection = 1e-9
 
-// sizeSteps lists by how many numbers the field of view is changed until its magnification is exact. A magnification
-// is a field of view that went through a few roundings, so a few steps suffice.
+// sizeSteps lists the changes of the field of view that frameCamera tries until the magnification is exact. A change is
+// a number of steps from one floating-point number to the next. A few steps suffice, because only a few roundings lie
+// between the field of view and the magnification.
 var sizeSteps = []int{0, 1, -1, 2, -2, 3, -3, 4, -4}
 
 // stepped returns the number that follows x after the given number of steps through all floating-point numbers.
@@ -152,8 +155,8 @@ func stepped(x float64, steps int) float64 {
 // mostPlacings limits how often repeatable places a camera. Most cameras need two placings, and few need three.
 const mostPlacings = 8
 
-// repeatable returns a camera that differs from cam by rounding alone, and that the recipe returned by frameCamera
-// gives again bit for bit. A camera that no recipe gives is returned unchanged.
+// repeatable returns a camera that differs from cam by rounding alone. The recipe that frameCamera returns for this
+// camera gives the same camera again, bit for bit. If no recipe gives such a camera, repeatable returns cam.
 func (p Picture) repeatable(in *Input, cam render.Camera) render.Camera {
 	for range mostPlacings {
 		q := p

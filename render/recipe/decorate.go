@@ -85,8 +85,8 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// BesideLegend returns the size of the part of the picture beside the legend, to which the mesh is fitted. It has at
-// least half of the width.
+// BesideLegend returns the size of the part of the picture beside the legend, to which the mesh is fitted. This part
+// has at least half of the width.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
 	if !p.Lines.Legend || mesh == nil {
@@ -173,8 +173,8 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return new(ground.Backdrop)
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. Computing the shadow reads the mesh twice
-// more. So a mesh that is not in memory has a shadow only if the recipe demands it.
+// shadows reports whether pictures of an input have a shadow on the ground. To compute the shadow, the mesh is read two
+// more times. So a mesh that is not in memory has a shadow only if the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }

@@ -10,9 +10,8 @@ import (
 
 // Memory knows how much memory is available for meshes and pictures.
 type Memory interface {
-	// LimitMesh lowers the memory limit in read, if necessary. After a mesh within the limit was read, one worker can
-	// still draw with the options o. LimitMesh returns the shortage that a larger mesh would cause, or nil if it
-	// changed nothing.
+	// LimitMesh lowers read.MaxMemory if necessary, so that one worker can still draw with the options o after the mesh
+	// was read. LimitMesh returns the shortage that a larger mesh would cause, or nil if it changed nothing.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
 	// Lacks returns the shortage of memory for drawing with one worker and the options o, and for additional
 	// allocations of `more` bytes. It returns nil if there is enough.

@@ -78,8 +78,8 @@ type Camera struct {
 	Projection string `json:"projection,omitempty" flag:"projection"`
 	// Fov is the vertical field of view in degrees. 0 means 30.
 	Fov float64 `json:"fov,omitempty" flag:"fov"`
-	// Fit is tight or box. A tight fit (the default) uses the projected vertices, and the fit box the corners of the
-	// bounding box. Box is the default with Lines.Bounds.
+	// Fit is tight or box. With tight (the default), the projected vertices fill the picture. With box, the corners of
+	// the bounding box fill it. With Lines.Bounds, the default is box.
 	//
 	// A tight fit also shows the shadow on the ground, if the shadow takes at most a fifth of the picture. With a
 	// tight fit, the default View looks from higher up if the height of the mesh is less than 15 % of its width.
@@ -109,8 +109,8 @@ type Look struct {
 	// itself, and facing for different colours of front and back faces.
 	Color Color `json:"color,omitempty" flag:"color"`
 	// Material is the material of surfaces without one in the file: plaster (the default), metal, plastic, glass or
-	// clay. Metallic and Roughness, 0 to 1, replace the values of the material. With plaster, they replace those of
-	// plastic.
+	// clay. Metallic and Roughness, 0 to 1, replace the values of the material. If one of them is set and Material is
+	// plaster, plastic is used instead of plaster.
 	Material  string   `json:"material,omitempty" flag:"material"`
 	Metallic  *float64 `json:"metallic,omitempty" flag:"metallic"`
 	Roughness *float64 `json:"roughness,omitempty" flag:"roughness"`

@@ -32,10 +32,10 @@ func (l *Lines) sheetPad() float64 {
 	return namePad
 }
 
-// sheetLetters returns the height of the letters of a sheet whose columns have the given width. usual is the height
-// of letters in pictures of the sheet's size. Lengths of the box should not lie on the views. So letters are smaller
-// than usual if such a length would be wider than the largest margin of a view. The result beside is the least
-// margin, for these lengths, at the sides of views. It is 0 if there are no lengths.
+// sheetLetters returns the height of the letters of a sheet whose columns have the given width. usual is the height of
+// letters in pictures of the sheet's size. Lengths of the box are written in the margins at the sides of views. If a
+// length would be wider than the largest margin, letters are smaller than usual. The result beside is the width of the
+// margin that the lengths need, in pixels. It is 0 if no lengths are written.
 func (p *Picture) sheetLetters(in *Input, usual, column float64) (letters, beside float64, err error) {
 	letters = usual
 	if !p.Lines.Bounds {

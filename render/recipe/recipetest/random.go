@@ -1,4 +1,4 @@
-// Package recipetest draws random recipes for tests of packages that make, transport or draw recipes.
+// Package recipetest generates random recipes for tests of packages that make, transport or draw recipes.
 package recipetest
 
 import (
@@ -342,7 +342,7 @@ func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			// The motion views is left out.
+			// "views" is left out.
 			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
 		}
 		switch v := a.Picture.Camera.View; {

@@ -19,11 +19,12 @@ type Scene struct {
 	Source        scenes.Source
 	Box           scenes.Box // relative to Origin
 	Origin        [3]float64
-	Width, Height int            // pixels to which the mesh is fitted
+	Width, Height int            // size of the part of the picture to which the mesh is fitted
 	Options       camera.Options // options of a recipe for Box
 	Tight         bool           // fit cameras to the vertices, not to the box
 	Eye           *Eye           // nil if cameras are fitted
-	// Shadow computes the shadow that cameras fitted to the vertices also have to see. It is nil without a shadow.
+	// Shadow computes the shadow on the ground. Cameras that are fitted to the vertices have to see the shadow, too.
+	// Shadow is nil if there is no shadow.
 	Shadow func(ctx context.Context) (*ground.Ground, error)
 }
 
@@ -31,7 +32,7 @@ type Scene struct {
 type Eye struct {
 	At             [3]float64
 	Target, Upward *[3]float64 // nil means the centre of the mesh, and the up axis
-	Height         float64     // height of an orthographic picture in units of the mesh; 0 means that the whole mesh fits
+	Height         float64     // height of an orthographic picture in units of the mesh; 0: the mesh determines it
 	Shift          [2]float64  // offset of the camera's axis from the middle of the picture, in heights of the picture
 }
 

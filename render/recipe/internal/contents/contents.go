@@ -102,8 +102,8 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// Reader returns a reader that reads r, and a function that returns the hash of all bytes that were read. For a
-// regular file it returns the hash of the whole file.
+// Reader returns a reader that reads r, and a function that returns the hash of all bytes that were read. If r is a
+// regular file, the function returns the hash of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {

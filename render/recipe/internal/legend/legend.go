@@ -39,8 +39,8 @@ func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	return l
 }
 
-// Levels returns the contour lines of a field of a mesh. The parameter lines is the greatest number of values with a
-// line.
+// Levels returns the contour lines of a field of a mesh. The parameter lines is the greatest number of values for which
+// lines are drawn.
 func Levels(mesh *scenes.Mesh, field render.Field, lines int) (*annotate.Levels, error) {
 	l := &annotate.Levels{Lines: lines}
 	if mesh == nil {

@@ -11,7 +11,7 @@ import (
 // Plaster is the material of matt surfaces. They have highlights only from the key light.
 const Plaster = "plaster"
 
-// plastic is the material of a recipe that has numbers but no name of a material.
+// plastic is the material of a recipe that names no material, but sets Metallic or Roughness.
 const plastic = "plastic"
 
 // finishes maps the names of materials to finishes. Their roughness is similar to that of familiar objects: a brushed
@@ -55,7 +55,7 @@ func Normal(name *string, metallic, roughness **float64) {
 		*name = ""
 	}
 	base, named := finishes[*name]
-	if !named { // without a name, a single number is enough to choose a finish
+	if !named { // Finish uses plastic if a number is set but no material is named
 		base = finishes[plastic]
 	}
 	same := func(v *float64, own float32) bool { return v != nil && float32(*v) == own }
@@ -71,6 +71,6 @@ func Normal(name *string, metallic, roughness **float64) {
 		*roughness = nil
 	}
 	if *name == plastic && (*metallic != nil || *roughness != nil) {
-		*name = "" // the numbers suffice
+		*name = "" // with a number and without a name, Finish uses plastic
 	}
 }
