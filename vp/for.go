@@ -19,9 +19,9 @@ type For struct {
 	tasks  []int32
 }
 
-// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if the balancer's plan does not fit. It
-// also panics if a task on the same machine calls it, because that loop would wait for itself. If a task panics or
-// calls runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
+// Run does tasks 0 to n-1, each once, and returns when all are done. Run panics if the balancer's plan does not fit the
+// workload. It also panics if a task on the same machine calls it, because such a loop would wait for itself. If a task
+// panics or calls runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {
 		for task := range n { // no task if n is negative
@@ -31,7 +31,7 @@ func (f *For) Run(n int, do func(task int)) {
 		return
 	}
 	if f.Machine.Inside() {
-		// checked before anything is changed, because an enclosing loop may be using f.firsts and the tasks
+		// This check comes before any change of f, because an enclosing loop may be using f.firsts and f.tasks.
 		panic(ErrNested)
 	}
 	workers := min(f.Machine.Workers(), n)

@@ -41,9 +41,9 @@ type LoopOptions struct {
 	Processors int
 	// Clock is the clock for the times of the phases. Nil means the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it
-	// had work. If that happened while the workload was gathered, the balancer is not told how long this took. If
-	// Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
+	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it had
+	// work. If that happened while the workload was gathered, the loop does not tell the balancer how long the
+	// gathering took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
 	Preempted func() (thread, times int)
 }
 
@@ -71,7 +71,7 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // number of iterations: between two checks, the number of tasks of the busiest processor
+	Iterations      int   // number of iterations; between checks it grows by the tasks of the busiest processor
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int

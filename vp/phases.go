@@ -13,7 +13,7 @@ type progress struct {
 	tasks          int64
 	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
 	checksPerClock int           // number of such checks between two readings of the clock
-	shortest       float64       // shortest time of an iteration, in seconds (in a race: see leftIterationTime)
+	shortest       float64       // shortest time of an iteration, in seconds; for a race, see leftIterationTime
 	began          time.Duration // time at which the first task began; 0 without tasks
 	ended          time.Duration
 	preemptions    preemption // preemptions of the thread, read after the last task

@@ -17,7 +17,7 @@ type planScratch struct {
 	rank  []int32 // rank of each idle processor among the idle processors
 	first []int32 // for each active processor, the rank of the first idle processor that helps it
 	donor []int32 // for each rank, the active processor that it helps
-	heads []bool  // for each rank, whether it is the first rank that helps its donor
+	heads []bool  // for each rank, whether it is the first of the ranks that help its donor
 	loads []int32 // workloads of the processors, if each hosts several virtual processors
 }
 

@@ -89,7 +89,7 @@ func (h Header) check() error {
 }
 
 // MaxSeconds is the largest valid time of a block, thirty years. With this limit, sums over any number of blocks and
-// frames, and powers of them, are finite.
+// frames are finite, and so are powers of such sums.
 const MaxSeconds = 1e9
 
 // checkSeconds returns an error unless there is a valid time for every block.

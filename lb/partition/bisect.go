@@ -10,7 +10,7 @@ type rule func(b *bisection, n *node, w *worker) cut
 type node struct {
 	lo, hi, src  int
 	first, parts int
-	at           int // index of the node's cut
+	at           int // index of the node's own cut in bisection.cuts
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
 	// choice says how Flow cut the larger set of which this set is a part.
@@ -214,8 +214,8 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 }
 
 // move copies the points of the set to the other copy of the columns, in the same order. Points that come before the
-// place p go to the left side of the set's range, and the others to the right side. It returns the offset of the cut
-// and the index of the first point on its right.
+// place p go to the left side of the set's range, and the others to the right side. move returns the offset of the cut
+// and the index of the first point to the right of the cut.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))

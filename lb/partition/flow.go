@@ -2,19 +2,19 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. The best cut
-// is the one that the least weight of points is expected to pass within Options.Horizon, and whose sides stay in
-// balance. The candidates are
+// Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. It rates a cut
+// by the weight of the points that are expected to pass the cut before Options.Horizon, plus the imbalance of its sides
+// at that time. The candidates are
 //
 //   - the cuts of RCB, RIB and Spokes,
 //   - a cut like that of NoRCB, but along the mean velocity,
 //   - a ring about the set's centre of rotation; in space, a cylinder about the axis of rotation.
 //
-// In a flow that rotates, particles stay between two rings, while all of them pass any straight cut.
+// If points rotate about a centre, each stays between two rings, but all of them pass any straight cut.
 //
 // Cuts move unless Options.Fixed is set. A cut then divides the weight both now and at the horizon, if points go on
-// straight, and moves between these two places. A flow that carries all points along carries the cuts along too. Points
-// then pass a cut only as far as their motion differs.
+// straight, and moves between these two places. So if all points move alike, the cuts move with them, and no point
+// passes a cut.
 func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ const (
 )
 
 // flowRule returns the cut with the lowest score. Of equal scores it takes the first. If the cut is to move, flowRule
-// sets its rate to 1, and the caller replaces it by the actual rate.
+// sets the cut's rate to 1, and the caller replaces 1 by the actual rate.
 func flowRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)

@@ -23,7 +23,7 @@ func (s turn) apply(b [3]uint8) (r [3]uint8) {
 	return r
 }
 
-// after returns the symmetry that applies first, then s.
+// after returns the symmetry that applies the turn `first`, and then s.
 func (s turn) after(first turn) (r turn) {
 	for i := range r.from {
 		r.from[i] = first.from[s.from[i]]
@@ -36,7 +36,7 @@ func (s turn) after(first turn) (r turn) {
 // the key.
 type curve struct {
 	dim, levels int
-	digit       [][8]uint8 // digit[state][code]; code = x bits above y bits above z bits
+	digit       [][8]uint8 // digit[state][code]; the bits of a code are x, y and z, from the highest to the lowest
 	next        [][8]uint8 // next[state][code] is the state after a code
 	code        [][8]uint8 // code[state][digit], the inverse of digit
 }

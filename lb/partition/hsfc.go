@@ -63,7 +63,7 @@ func (h *hilbert) cell(x, y, z float64) [3]uint32 {
 	return c
 }
 
-// key returns the key of a position, an integer. A float64 keeps the 53 highest of its 56 or 57 bits.
+// key returns the key of a position, an integer of 56 or 57 bits. The float64 keeps the 53 highest of these bits.
 func (h *hilbert) key(x, y, z float64) float64 { return float64(h.curve.key(h.cell(x, y, z))) }
 
 // overlap appends the leaves of p (parts, before they are renumbered) that own cells in a box.
@@ -79,13 +79,13 @@ type boxSearch struct {
 	c      *curve
 	p      *Partition
 	lo, hi [3]uint32
-	from   int // index of the first leaf of this search in found
+	from   int // index in found of the first leaf of this search
 	found  []int32
 }
 
 // visit searches a cell of the given level. The cell is given by its lowest corner, the digits of its key and the state
-// of the curve in it. visit follows the curve, so it finds leaves in order. Inside the box it divides only cells in
-// which the curve is cut. So its time is O(cuts in the box times levels), without the border of the box.
+// of the curve in it. visit follows the curve, so it finds leaves in order. It divides a cell only if the cell is
+// partly outside the box and the curve is cut in the cell. So it divides at most one cell per cut and level.
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)
 	inside := true

@@ -45,9 +45,9 @@ type overlap struct {
 	weight   float64
 }
 
-// Stay returns new numbers for the parts of a division, for [Partition.Renumber], so that much weight stays where it
-// is. Pairs of a former and a new part get the same number, in descending order of the weight that they share. Ties go
-// to the smaller numbers.
+// Stay returns new numbers for the parts of a division, for [Partition.Renumber], so that much weight keeps its part
+// number. It takes pairs of a former and a new part in descending order of the weight that they share. If neither part
+// of a pair has a partner yet, the new part gets the number of the former. Ties go to the smaller numbers.
 //
 // This greedy choice keeps at least half of the weight that the best numbering keeps. The reason: each choice excludes
 // at most two pairs of the best numbering, and these have no larger weight. It costs O(points + parts + pairs log

@@ -35,7 +35,7 @@ type sums struct {
 	w          float64
 	x, head, v [3]float64
 	xx, vv     [3][3]float64
-	vvx, sqx   [3]float64 // sums of v (v.x) and |v|^2 x
+	vvx, sqx   [3]float64 // sum of v (v.x), and sum of |v|^2 x
 }
 
 func (s *sums) add(t *sums) {

@@ -15,8 +15,8 @@ const minHeading = 1e-3
 // velocities v, C the covariance of the positions, and n the normal of the cut. A prime denotes the transpose. N points
 // that fill a volume V and spread by s along n meet an area of about V/s. The flow across it is N/V times the area
 // times the mean of |v.n|, about N sqrt(n'Sn / n'Cn). The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2
-// problem. If the transverse motion is zero, or the same in all directions, the cut is that of RIB among the cuts along
-// the motion.
+// problem. If the motion across the mean direction is zero, or the same in all transverse directions, this is the cut
+// among those along the motion that RIB would choose.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",
 // arXiv:2108.11099, Algorithm 1; the choice of the turn is ours.
@@ -71,8 +71,8 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	return combine(leastOf(scaled, root), u, v)
 }
 
-// leastOf returns the eigenvector of the least eigenvalue of the upper left 2 by 2 block of a. Its second component is
-// multiplied by root. If all directions are equal to within rounding, it returns the first axis.
+// leastOf returns the eigenvector of the least eigenvalue of the upper left 2 by 2 block of a, with the second
+// component multiplied by root. If all directions are equal to within rounding, it returns the first axis.
 func leastOf(a [3][3]float64, root float64) [3]float64 {
 	half, off := (a[0][0]-a[1][1])/2, a[0][1]
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {

@@ -6,11 +6,12 @@ import "math"
 type Quality struct {
 	// Imbalance is the largest weight of a part divided by the mean. It is at least 1.
 	Imbalance float64
-	// Border is the number of points that have another part within the radius. It measures the surface of the cuts.
-	// Ghosts is the sum over all points of the number of other parts within the radius. When each part sends its points
-	// near a border to the other parts near them, Ghosts copies are sent.
+	// Border is the number of points that have another part than their own within the radius. It measures the surface
+	// of the cuts. Ghosts is the sum over all points of the number of other parts within the radius. When each part
+	// sends its points near a border to the other parts near them, Ghosts copies are sent.
 	Border, Ghosts int
-	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest.
+	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest
+	// such number.
 	Neighbours     float64
 	MostNeighbours int
 }

@@ -27,9 +27,9 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// The selector sorts keys into bins, in several passes. The number of bins is a power of two. 1024 bins take 12 kB,
-// which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading more bins would
-// take longer than sorting the keys.
+// The selector sorts keys into bins, in several passes. The number of bins is a power of two. A histogram of 1024 bins
+// takes 12 kB, which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading
+// more bins would take longer than sorting the keys.
 const (
 	maxBinBits = 10
 	minBinBits = 6
@@ -43,7 +43,7 @@ func binBits(n int) int {
 	return maxBinBits
 }
 
-// A histogram holds the weight and the number of points of every bin. Only the first bins elements are used.
+// A histogram holds the weight and the number of points of every bin. bins is the number of elements in use.
 type histogram struct {
 	bins   int
 	weight [1 << maxBinBits]float64
@@ -65,7 +65,7 @@ type selector struct {
 	cand    []candidate
 }
 
-// A candidate is a point that may be at the quantile.
+// A candidate is a point near the place that find seeks.
 type candidate struct {
 	key    float64
 	weight float64
@@ -155,8 +155,8 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 }
 
 // crossing finds the bin in which the sum of weights reaches share. The sum starts with below, and the weights of the
-// bins are added in order. It returns this bin, and the sum before the weight of this bin is added. If rounding keeps
-// the sum below share, it returns the last bin with points.
+// bins are added in order. crossing returns this bin, and the sum without the weight of this bin. If rounding keeps the
+// sum below share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {

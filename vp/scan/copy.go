@@ -34,8 +34,8 @@ func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 		})
 }
 
-// head is the value at the last head of a part of the sequence, if it has one. A sweep of later parts needs nothing
-// else from this part.
+// A head is the summary of a part of the sequence, for the sweep of later parts. value is the element of src at the
+// last head of the part, and found is false if the part has no head.
 type head[T any] struct {
 	value T
 	found bool

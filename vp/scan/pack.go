@@ -29,8 +29,8 @@ func rankSweep[T Integer](dst []T, flags []bool, rank T) T {
 	return rank
 }
 
-// Pack copies the elements of src whose flag is true to the front of dst, in order, and returns them. dst must not
-// overlap src and must have room for them; the rest of dst stays unchanged.
+// Pack selects the elements of src whose flag is true. It copies them in order to the front of dst and returns that
+// part of dst. dst must not overlap src and must have room for the selected elements; the rest of dst stays unchanged.
 func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	checkLength("Pack: flags", len(flags), len(src))
 	if sequential(m, len(src)) {

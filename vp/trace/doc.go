@@ -6,10 +6,10 @@
 //
 // # Files
 //
-// A file consists of lines of JSON. The first line is a header, {"trace":1,"title":"..."}, but it may be missing.
-// Every other line is a record, which mostly stands for one iteration. Characters of a title or a name that cannot be
-// printed are read as ?, and finite savings and costs beyond 1e15 are errors. These are the keys of a record, and when
-// a key is left out:
+// A file consists of lines of JSON. The first line is a header, {"trace":1,"title":"..."}, but it may be missing. Every
+// other line is a record, which mostly stands for one iteration. Readers replace characters of a title or a name that
+// cannot be printed by ?. They reject finite savings and costs beyond 1e15. This list has the keys of a record, and
+// says when a key is left out:
 //
 //   - frame, loop, block: the number of the frame, the loop (scan or zbuffer), and the number of the block of
 //     triangles. Left out when the loop has no name.
@@ -18,15 +18,15 @@
 //   - group: the number of the first polygon of the group that the lanes work on; in the stage rows it counts within
 //     the row range. Left out when the loop has no name.
 //   - iteration: how many iterations of this loop in this block came before this record.
-//   - iterations: how many iterations the record stands for: 0 if it is about a redistribution alone; in a zbuffer
-//     loop the number of runs. Left out when it is 1.
-//   - unbalanced: how many iterations the loop without balancing takes instead of these. Left out when it equals
+//   - iterations: how many iterations the record stands for: 0 if it is about a redistribution alone; in a zbuffer loop
+//     the number of runs, which are pieces of spans of at most 16 pixels. Left out when it is 1.
+//   - unbalanced: how many iterations a loop without balancing takes for the same work. Left out when it equals
 //     iterations and nothing was redistributed.
 //   - processors: the number of lanes, or of virtual processors. Left out when it is not known.
 //   - active, max, sum: the number of processors with tasks left, the largest workload, and the tasks left, all before
 //     a redistribution.
-//   - tasks: the number of tasks solved in these iterations; in a zbuffer loop, of samples tested. Left out when it
-//     equals active.
+//   - tasks: the number of tasks solved in these iterations; in a zbuffer loop, the number of samples tested. Left out
+//     when it equals active.
 //   - savings, cost: the iterations that a redistribution would save at most, and the iterations that savings must
 //     exceed under the policy. null is infinite, as with --balance never.
 //   - decision: the result of the check, one of the words below. Left out if there was no check.
@@ -39,9 +39,9 @@
 //   - kept: the check did not lead to a redistribution; tasks stayed where they were.
 //   - redistributed: idle processors took over tasks at once. In a scan loop all lanes take over the rows of each
 //     active polygon in turn; unbalanced is the number of iterations that this replaces.
-//   - shared: the rows of large polygons (active is their number) were cut into row ranges (parts is their number)
-//     that any worker may draw. savings are the iterations that the groups of these polygons do not need. The decision
-//     was made in samples, and its cost is not in the record.
+//   - shared: the rows of large polygons (active is their number) were cut into row ranges (parts is their number) that
+//     any worker may draw. savings are the iterations that the groups of these polygons no longer need. The decision
+//     compared numbers of samples, and its cost is not in the record.
 //
 // # What a renderer writes
 //
@@ -53,8 +53,8 @@
 // largest number of runs of a span, sum the number of runs. The AVX2 loop hands its arrays over a little earlier. With
 // AVX2, an untraced frame therefore divides the same spans into other arrays.
 //
-// Blocks are reported in their order whatever the number of workers. They are taken in order, a worker keeps at most
-// 4096 records and then waits for its turn, and rows of large polygons stay with the worker that has them. So a trace
+// Blocks are reported in their order, whatever the number of workers. A worker that has collected 4096 records waits
+// until all earlier blocks are reported. The rows of large polygons stay with the worker of their block. So a trace
 // takes little memory, but the times of a traced frame mean nothing.
 //
 // # Reading a trace

@@ -23,7 +23,7 @@ type Step struct {
 	Group int
 
 	Iteration  int   // number of iterations of this loop, in this block, before this record
-	Iterations int64 // number of iterations of this record: 1, or 0 if it is about a redistribution alone
+	Iterations int64 // number of iterations that this record stands for: mostly 1, but 0 for a redistribution alone
 	Unbalanced int64 // number of iterations that a loop without redistributions takes for the same work
 	Processors int   // number of virtual processors, active or idle
 
@@ -40,7 +40,7 @@ type Step struct {
 	// Decision is None, another of the constants below, or the balancer's reason for not redistributing, in a word or
 	// two.
 	Decision string
-	Parts    int // number of parts that a redistribution made, if it counts them
+	Parts    int // number of parts that a redistribution made, if the loop counts them
 	// Redistributed says whether tasks were redistributed.
 	Redistributed bool
 }
