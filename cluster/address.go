@@ -17,7 +17,8 @@ import (
 // An Address says where a server is, and how client and server authenticate each other.
 type Address struct {
 	URL string // nats://host:port
-	// Pin is the SHA-256 of the server's certificate in hexadecimal digits. If it is empty, the connection has no TLS.
+	// Pin is the SHA-256 of the server's certificate in hexadecimal digits. If it is empty, TLS is used only if the
+	// server requires it, and a known authority must have signed the certificate.
 	Pin string
 	// Seed is the client's private key, the seed of an nkey. If it is nil, the client has no key.
 	Seed []byte
@@ -32,8 +33,8 @@ type Address struct {
 // pinPrefix separates the server's address from the hash of its certificate, in a join line.
 const pinPrefix = "#sha256:"
 
-// ParseAddress parses a join line, the text with which nodes are told where a server is: nats://host:port, or
-// nats://host:port#sha256:HASH.
+// ParseAddress parses a join line. A join line is the text that gives a node the address of a server: nats://host:port,
+// or nats://host:port#sha256:HASH.
 func ParseAddress(line string) (Address, error) {
 	url, pin, pinned := strings.Cut(line, "#")
 	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {

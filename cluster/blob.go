@@ -32,8 +32,9 @@ type File struct {
 type Part struct {
 	Hash string `json:"hash"` // SHA-256 in hexadecimal digits
 	Size int64  `json:"size"` // in bytes, at most PartBytes
-	// Chunks is the hash of the hashes (SHA-256) of the part's chunks, one after the other. With the hashes of the
-	// chunks, a receiver can check single chunks. Chunks is empty in files that are transferred only as a whole.
+	// Chunks is the SHA-256 of a list, in hexadecimal digits. The list holds the hashes of the part's chunks, one after
+	// the other. With that list a receiver can check single chunks. Chunks is empty in files that are transferred only
+	// as a whole.
 	Chunks string `json:"chunks,omitempty"`
 }
 
@@ -62,7 +63,7 @@ func (f *File) check() error {
 // PartBytes is the size of every part of a file, in bytes. Only the last part may be shorter.
 const PartBytes = 64 << 20
 
-// HashFile reads r to the end and returns its description. name becomes the file's name.
+// HashFile reads r to the end and returns the description of the bytes as a file. name becomes the file's name.
 func HashFile(ctx context.Context, name string, r io.Reader) (File, error) {
 	return hashFile(ctx, name, r, false)
 }
@@ -102,7 +103,7 @@ func hashFile(ctx context.Context, name string, r io.Reader, chunks bool) (File,
 type Blobs struct {
 	*conn
 	mu sync.Mutex
-	// large has its own connection, for large transfers. It is nil before the first of them.
+	// large has its own connection, for large transfers. It is nil before the first large transfer.
 	large *Blobs
 }
 
@@ -116,7 +117,7 @@ func (c *Blobs) close() {
 }
 
 // bulk returns the connection for large transfers, and opens it at first use. On a common connection, heartbeats would
-// wait behind a transfer. Method close closes it.
+// wait behind a transfer. Method close closes the connection.
 func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -77,8 +77,8 @@ const (
 )
 
 // WithRetries calls f until f succeeds, ctx ends or retryTime has passed. It repeats calls because the server may be
-// restarting. Each attempt may take the duration limit. Of an attempt, no more than limit counts towards retryTime: a
-// longer attempt means that this machine was suspended.
+// restarting. The context of each attempt ends after the duration limit. An attempt that took longer counts as limit
+// towards retryTime, because this machine was suspended meanwhile.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

@@ -38,7 +38,7 @@ func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt
 
 // key returns the first token of the keys of a part's values.
 func (p Part) key() string {
-	if p.Chunks != "" { // not Hash, because the same part may be stored there in larger chunks
+	if p.Chunks != "" { // not p.Hash: under that key the same part may be stored in larger chunks
 		return p.Chunks
 	}
 	return p.Hash
@@ -145,7 +145,7 @@ func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
 // A keyed says where the chunks of a part or a picture are stored.
 type keyed struct {
 	store, key  string
-	size, chunk int64 // bytes of all chunks, and of each
+	size, chunk int64 // in bytes: all chunks together, and each chunk but the last
 }
 
 // atOnce returns how many chunks may be in transit at a time.
@@ -263,9 +263,9 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 // transferTime is how long a transfer keeps trying while the server cannot be reached.
 const transferTime = 2 * time.Minute
 
-// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. Of an
-// attempt, no more than callTimeout counts towards transferTime: a longer attempt means that this machine was
-// suspended.
+// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. An
+// attempt that took longer than callTimeout counts as callTimeout towards transferTime, because this machine was
+// suspended meanwhile.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

@@ -17,14 +17,14 @@ import (
 type commit struct {
 	node    *node
 	running sync.WaitGroup
-	// frame is the frame of the running commit, or else of the latest.
+	// frame is the frame of the running commit. If none is running, it is the frame of the latest commit.
 	frame int
 	// picture is a copy, because Draw reuses its slice.
 	picture []byte
 	// err is the error of the latest commit. Method wait returns it once and clears it.
 	err error
-	// saved is closed when the picture of the running commit is saved. The node then requests its next task. So the
-	// request and the record of the frame travel together.
+	// saved is closed when the picture of the running commit is saved. A task is fetched ahead only after that, so that
+	// the request for it and the record of the frame travel together.
 	saved chan struct{}
 	// pendingAck is the lease of a recorded frame that is not acknowledged yet, or nil. The acknowledgement is sent
 	// together with the next record. If the acknowledgement is lost, the queue gives out the frame again. The node that
@@ -40,7 +40,7 @@ func (c *commit) wait() error {
 	return err
 }
 
-// waitFor waits for the running commit if it is the one of this frame.
+// waitFor waits for the running commit if that commit is of the given frame.
 func (c *commit) waitFor(frame int) {
 	if c.frame == frame {
 		c.running.Wait()
@@ -76,8 +76,8 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 }
 
 // commitPicture saves a picture, closes saved, and records the frame, unless another node has recorded it. It repeats
-// each step until it succeeds or abort ends, because an error is not the fault of the frame, which has been drawn. If
-// saving on this machine fails for savePatience, the error is a *saveError.
+// each step until the step succeeds or abort ends. The frame has been drawn, so it did not cause these errors. If
+// saving on this machine fails for savePatience, commitPicture gives up and returns a *saveError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
@@ -165,8 +165,9 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 }
 
 // cancelTime is the drawing time from which save checks whether the job has been cancelled. For faster frames the check
-// would cost too much. After a cancellation another film may write into the same files, and saving would overwrite its
-// pictures. That film then draws them again, because at its end it compares all pictures with its records.
+// would cost too much. Another film may write into the same files after a cancellation. If save overwrites a picture of
+// that film, the other film notices at its end, when it compares all pictures with its records, and draws the frame
+// again.
 const cancelTime = 100 * time.Millisecond
 
 // isOver reports whether pictures of a job need not be saved: it was cancelled, has ended or was deleted from the
@@ -180,7 +181,7 @@ func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 }
 
 // awaitServer waits for a connection without a time limit. A picture that was drawn while the server was away must be
-// saved when it is back.
+// saved when the server is back.
 func (n *node) awaitServer(ctx context.Context) error {
 	for !n.nc.IsConnected() && !n.nc.IsClosed() {
 		if err := sleep(ctx, reconnectWait/4); err != nil {

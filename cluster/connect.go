@@ -67,7 +67,7 @@ const (
 )
 
 // ServerName returns the name under which a server announces itself to clients. restartedAt is when the server started
-// with the data of an earlier run. It is zero if there are no such data. The name contains this time, because a
+// with the data of an earlier run. It is zero if there are no such data. The name tells clients this time, because a
 // restarted server may have forgotten which frames it gave out.
 func ServerName(restartedAt time.Time) string {
 	if restartedAt.IsZero() {
@@ -79,7 +79,7 @@ func ServerName(restartedAt time.Time) string {
 const restartPrefix = "lockstep-again-"
 
 // restartedLately reports whether the server of this name restarted less than startingTime before now. If the clocks of
-// the two machines differ by more than that, the answer is wrong, and a frame may be drawn twice.
+// the two machines differ by more than startingTime, the answer is wrong, and a frame may be drawn twice.
 func restartedLately(name string, now time.Time) bool {
 	text, again := strings.CutPrefix(name, restartPrefix)
 	at, err := strconv.ParseInt(text, 10, 64)
@@ -212,7 +212,7 @@ const startingTime = 5 * time.Second
 // A connState records losses of a connection. The zero value is ready to use.
 type connState struct {
 	mu sync.Mutex
-	// next is closed at the next loss. It is nil if no goroutine waits for one.
+	// next is closed at the next loss. It is nil if no goroutine waits for a loss.
 	next chan struct{}
 	// losses is the number of losses so far.
 	losses int
@@ -251,8 +251,8 @@ func (s *connState) lossCount() int {
 	return s.losses
 }
 
-// connectedFor returns how long the connection has existed without a loss, or 0 if there is none. The NATS library
-// reports a restored connection with a small delay.
+// connectedFor returns how long the connection has existed without a loss, or 0 while it is lost. The NATS library
+// reports a restored connection with a small delay, during which connectedFor still returns 0.
 func (s *connState) connectedFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +262,7 @@ func (s *connState) connectedFor() time.Duration {
 	return time.Since(s.connectedAt)
 }
 
-// AwaySince returns when the connection to the server was lost. It returns zero if there is a connection.
+// AwaySince returns when the connection to the server was lost. It returns the zero time if there is a connection.
 func (c *conn) AwaySince() time.Time {
 	c.state.mu.Lock()
 	defer c.state.mu.Unlock()

@@ -14,8 +14,8 @@ type Drawer interface {
 
 // A SharedDrawer is a Drawer that can also draw frames together with other nodes.
 type SharedDrawer interface {
-	// DrawShared draws parts of the frames of a shared job, together with other nodes. name is this node's name. It
-	// returns nil when the job has ended or its submitter has left.
+	// DrawShared draws parts of the frames of a shared job, together with other nodes. name is this node's name.
+	// DrawShared returns nil when the job has ended or its submitter has left.
 	DrawShared(ctx context.Context, job Job, name string) error
 }
 
@@ -34,6 +34,7 @@ type Frames interface {
 // A FileStater is a Frames that saves pictures as files and can detect later changes of them.
 type FileStater interface {
 	// FileState returns a fingerprint of the file that was saved last, for example its inode, size and change time.
-	// Writing to the file or replacing it changes the fingerprint. It is empty if the system offers none.
+	// Writing to the file or replacing it changes the fingerprint. The result is empty if the system offers no
+	// fingerprint.
 	FileState() string
 }

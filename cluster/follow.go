@@ -78,8 +78,8 @@ type followState struct {
 	failed map[int]bool
 	// handled holds the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
 	handled map[int]bool
-	// requeues counts how many times each frame was queued again, because neither the queue nor the records had it. It
-	// does not count frames that may be missing because of a lost connection.
+	// requeues counts how many times each frame was queued again, because neither the queue nor the records had the
+	// frame. It does not count a frame that may be missing because of a lost connection.
 	requeues map[int]int
 	// losses is the number of lost connections when the queue was last compared with the records.
 	losses int
@@ -190,8 +190,8 @@ func (f *followState) frameOfFault(key string) (frame int, ok bool) {
 	return frame, ok && frame < f.frames
 }
 
-// faultsPerFrame is the number of faults that are read for each frame. After the first, the submitter draws the frame
-// itself, so more are not needed.
+// faultsPerFrame is the number of faults that are read for each frame. After the first fault the submitter draws the
+// frame itself, so further faults are not needed.
 const faultsPerFrame = 3
 
 func (f *followState) reportDone(frame int, d *Done) error {
@@ -206,7 +206,7 @@ func (f *followState) reportDone(frame int, d *Done) error {
 }
 
 // reportFailures reports failures in drawing order. The first frames in this order are spread over the film, so their
-// failures say most about it.
+// failures say most about the whole film.
 func (f *followState) reportFailures(failed map[int]*Failure) error {
 	if len(failed) == 0 {
 		return nil
@@ -250,7 +250,8 @@ func (f *followState) openRecords(ctx context.Context) (records jetstream.Consum
 	}, err
 }
 
-// watch reports new records. It returns when none arrives for pollInterval, or when no frame is left.
+// watch reports new records. It returns when no record arrives for pollInterval, when no frame was drawn or failed for
+// quietTime, or when no frame is left.
 func (f *followState) watch(ctx context.Context) error {
 	records, end, err := f.openRecords(ctx)
 	if err != nil {
@@ -261,7 +262,7 @@ func (f *followState) watch(ctx context.Context) error {
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
 		if f.noteProgress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
-			return nil // messages that still arrive only report removed records
+			return nil // no message that still arrives reports a new frame
 		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
@@ -306,7 +307,7 @@ type arrivalRate struct {
 	before int
 	// seen is the number of records that had arrived since measuring began, at the latest call of remaining.
 	seen int
-	// first is when measuring began: the arrival of the first record. It is zero before that.
+	// first is when measuring began: when the first new record arrived. It is zero before that.
 	first time.Time
 	// last is when the latest record arrived.
 	last time.Time
@@ -346,7 +347,7 @@ func (f *followState) left() int {
 	return f.frames - settled
 }
 
-// readBatch reports the records of a batch. It returns the number of its messages.
+// readBatch reports the records of a batch. It returns how many messages the batch had.
 func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count int, _ error) {
 	if err != nil {
 		return 0, err

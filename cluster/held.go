@@ -19,7 +19,7 @@ const (
 	// heldLeases is how long a node may hold a task, in leases, before the first frame of the job is drawn.
 	heldLeases = 12
 	// maxHeldLookups limits the tasks that heldFrames looks up in one comparison, because each takes a request to the
-	// server. It begins with the tasks that were taken first.
+	// server. heldFrames begins with the tasks that were taken first.
 	maxHeldLookups = 200
 	// heldDrawTime is how long a Keeper draws held frames before the records are read again.
 	heldDrawTime = 10 * time.Second
@@ -31,8 +31,8 @@ type delivery struct {
 	at       time.Time
 }
 
-// drawHeld lets the Keeper draw held frames: their tasks were taken long ago and not returned, and the records s lack
-// the frames.
+// drawHeld lets the Keeper draw held frames. The task of a held frame was taken long ago and not returned, and the
+// records in s do not contain the frame.
 func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) error {
 	looking, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -48,7 +48,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	// the Keeper begins with the last frame, because a node that comes back continues with the first
+	// the Keeper begins with the last frame, because a node that comes back would continue with the first
 	slices.Reverse(late)
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldDrawTime; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
@@ -97,8 +97,9 @@ func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) err
 	return queue.Purge(ctx, jetstream.WithPurgeSubject(frameSubject(f.id, frame)))
 }
 
-// holdTime returns how long a node may hold a task: a multiple of the median drawing time that nodes report. A node may
-// report a false time, so the median is limited to the time since Follow began.
+// holdTime returns how long a node may hold a task: heldFrameTimes times the median drawing time that nodes report, but
+// at least leasesUntilLost leases. A node may report a false time, so the median is limited to the time since Follow
+// began.
 func (f *followState) holdTime() time.Duration {
 	if len(f.done) == 0 {
 		return heldLeases * f.job.Lease
@@ -112,9 +113,9 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldFrameTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames of a range of tasks, except those that were drawn or failed. The range is given by the
-// first and the last sequence number in the queue, and frames are in the order of the queue. On an error it also
-// returns the frames that it has found.
+// heldFrames returns the frames of the tasks whose sequence numbers are in the range `from` to `to`, except frames that
+// were drawn or failed. The result is in the order of the queue. On an error it also returns the frames that it has
+// found.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {

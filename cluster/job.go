@@ -151,13 +151,14 @@ type Done struct {
 	Bytes   int     `json:"bytes"`   // size of the picture's file
 	// Stored is set if the picture is in the server's store (see Blobs.Picture) and not in the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
-	// FileState is the fingerprint of the picture's file, see FileStater. A later change of the file changes it.
+	// FileState is the fingerprint of the picture's file, see FileStater. A later change of the file changes the
+	// fingerprint.
 	FileState string `json:"file,omitempty"`
 	Signature
 }
 
-// Limits of numbers in records, which nodes write. With them, sums over all frames of a film are finite and do not
-// overflow an int64 or a time.Duration.
+// Limits of the numbers in records, which nodes write. Because of these limits, a sum over all frames of a film is
+// finite and does not overflow an int64 or a time.Duration.
 const (
 	maxSeconds      = 3600 // a longer time counts as this time
 	maxPictureBytes = 1 << 40
@@ -212,7 +213,7 @@ func truncate(text string) string {
 }
 
 // A Fault means that a node drew another picture than the one that was recorded first. Done is the record of the second
-// picture. The store does not have it, because it keeps the first record of each frame.
+// picture. The store of records does not have it, because that store keeps the first record of each frame.
 type Fault struct {
 	Frame int `json:"frame"`
 	Done

@@ -45,8 +45,8 @@ func (c *Cluster) newRequester(job *Job) (*requester, error) {
 	return r, err
 }
 
-// close ends the subscription. Late answers may contain frames. They go back to the queue, where another node gets them
-// at once.
+// close ends the subscription. Late answers may contain frames. These frames go back to the queue, where another node
+// gets them at once.
 func (r *requester) close() {
 	_ = r.subscription.Unsubscribe()
 	for {
@@ -65,13 +65,14 @@ func (r *requester) newLease(m *nats.Msg) *lease {
 	return &lease{requester: r, msg: m, request: r.latest}
 }
 
-// answerTime is how long a node waits for an answer beyond fetchWait. The server may have ended.
+// answerTime is how long a node waits for an answer that should come at once. The server may have ended. A request for
+// a frame may take fetchWait longer.
 const answerTime = time.Second
 
-// settleTime is how long a node waits after its connection was restored before it requests frames. A restarted server
-// would give it frames that other nodes are still drawing. Within settleTime those nodes connect and record their
-// frames. Each node tries to connect after reconnectWait, or up to half of that later. A node that starts just after
-// the server waits too.
+// settleTime is how long a node whose connection was restored waits before it requests frames. A restarted server would
+// at first give out frames that other nodes are still drawing. Within settleTime those nodes connect again, which takes
+// each of them 1 to 1.5 times reconnectWait, and record their frames. A node that starts just after the server waits
+// too.
 const settleTime = 2 * reconnectWait
 
 // fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or if the server
@@ -135,7 +136,7 @@ type acknowledger interface {
 	TermWithReason(string) error
 }
 
-// A lease is a node's right to draw a frame. A message of the queue gives it. It implements acknowledger.
+// A lease is a node's right to draw a frame. The queue grants it with the message msg. A lease implements acknowledger.
 type lease struct {
 	requester *requester
 	msg       *nats.Msg
@@ -147,8 +148,8 @@ type lease struct {
 
 func (l *lease) send(text string) error { return l.requester.nc.Publish(l.msg.Reply, []byte(text)) }
 
-// isHeld reports whether the lease is certainly valid, so that no other node can have the frame. It returns false from
-// half of the lease time after the latest renewal, because messages may be delayed.
+// isHeld reports whether the lease is certainly valid, so that no other node can have the frame. When half of the lease
+// time has passed since the latest renewal, it returns false, because messages may be delayed.
 func (l *lease) isHeld() bool {
 	held := time.Since(l.request.sentAt) - time.Duration(l.renewedAt.Load())
 	return held < l.requester.leaseTime/2 && l.requester.state.lossCount() == l.request.losses
@@ -159,7 +160,8 @@ func (l *lease) isHeld() bool {
 func (l *lease) Ack() error { return l.send("+ACK") }
 
 // DoubleAck implements acknowledger. It gives up after answerTime and returns nil: a server that was killed may have
-// forgotten the lease, and then never answers. The frame is recorded, so a node that gets it again finds the record.
+// forgotten the lease, and then never answers. The frame is recorded, so a node that gets the frame again finds the
+// record.
 func (l *lease) DoubleAck(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -63,8 +63,8 @@ func (n *Node) check() error {
 // with one key. Without the limit, a node could send heartbeats under invented names and fill the list.
 const nodesPerKey = 512
 
-// Nodes returns the nodes that sent a heartbeat within nodeExpiry. To each name, the server has appended the name of
-// the node's key.
+// Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server stores each heartbeat under the name of
+// the node, followed by the name of the node's key.
 func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 	c := p.cluster
 	keys, err := c.keys(ctx, nodeStore, ">")
@@ -112,27 +112,28 @@ type node struct {
 	frames  Frames
 	commits commit
 	busy    busyMeter
-	// lastDrawTime is how long the latest frame of the job took. It is 0 before the first.
+	// lastDrawTime is how long drawing the latest frame of the job took. It is 0 before the first frame.
 	lastDrawTime time.Duration
-	// openAfter holds, by job ID, when the node may try again to open a job that could not be opened.
+	// openAfter holds, by job ID, until when the node ignores a job: one that it could not open, or a shared job that
+	// it has taken part in.
 	openAfter map[string]time.Time
-	// lastPause is the pause after the latest job that could not be opened.
+	// lastPause is the latest pause of pauseJob. It is 0 after a success.
 	lastPause time.Duration
-	// lossesSeen is the number of lost connections at the start of the latest frame.
+	// lossesSeen is how many times the connection had been lost when the node started its latest frame.
 	lossesSeen int
-	// rechecks is the number of further frames that the node must look up in the records before it draws them, see
+	// rechecks is the number of coming frames that the node must look up in the records before it draws them, see
 	// recheckFrames.
 	rechecks int
 }
 
 // WorkOptions configure a node.
 type WorkOptions struct {
-	// Name consists of letters, digits, - and _. Two running nodes must not have the same.
+	// Name consists of letters, digits, - and _. Two running nodes must not have the same name.
 	Name string
 	// Idle is how long Work waits for something to draw before it returns nil. 0 means forever.
 	Idle time.Duration
-	// Report receives errors of frames and other errors. For other errors, frame is -1. It may be called concurrently,
-	// and may be nil.
+	// Report receives errors of frames and other errors. For other errors, frame is -1. Report may be called
+	// concurrently. It may be nil.
 	Report func(job Job, frame int, err error)
 	// Opened is a job that the Drawer has opened already, or nil. Work closes its frames.
 	Opened *Opened
@@ -159,7 +160,7 @@ type busyMeter struct {
 	drawn time.Duration
 }
 
-// begin marks the beginning of a frame, and end its end.
+// begin notes that drawing a frame begins, and end that it ends.
 func (g *busyMeter) begin() { g.mu.Lock(); defer g.mu.Unlock(); g.began = time.Now() }
 
 func (g *busyMeter) end() {

@@ -29,7 +29,7 @@ func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 }
 
 // Jobs returns all jobs, those of higher priority first, and older before newer ones. If no job has changed since the
-// last call, this takes one request.
+// last call, Jobs sends only one request.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	keys, state, err := c.subjects(ctx, "KV_"+jobStore, "$KV."+jobStore+".", ">")
 	if err != nil {
@@ -70,7 +70,7 @@ type jobList struct {
 }
 
 // at returns the list that was read last, and whether this list is current. s is the present state of the store. The
-// list is current if the state has not changed: every change of the store adds or removes a message.
+// list is current if s equals the state at that reading, because every change of the store adds or removes a message.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,8 +146,9 @@ func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
 	return s, err
 }
 
-// readAll reads a store's values for all frames of a job into a map. Nodes that may be faulty or of another version
-// have written them. So it ignores frame numbers outside the job, and returns the frames whose value cannot be decoded.
+// readAll reads a store's values for all frames of a job into a map. The nodes that wrote the values may be faulty or
+// of another version. So readAll ignores frame numbers outside the job, and returns the frames whose value cannot be
+// decoded.
 func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
 	err = c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		malformed = nil

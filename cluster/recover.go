@@ -27,7 +27,7 @@ type Keeper interface {
 }
 
 const (
-	// quietTime is how long no record must arrive until the queue is compared with the records.
+	// quietTime is how long no record must have arrived before the queue is compared with the records.
 	quietTime = 2 * time.Second
 	// A comparison lists the job's whole queue, which may take long. So the pause after a comparison is compareShare
 	// times the comparison's duration, but at least comparePause and at most comparePauseMost.
@@ -56,7 +56,7 @@ func (f *followState) requeueLost(ctx context.Context) error {
 // requeueMissing queues the frames again that neither the queue nor the records have. It returns the records, or nil if
 // nothing can be compared now.
 //
-// It reads the queue before the records. A node writes the record before it acknowledges the task, so a frame that is
+// It reads the queue before the records. A node writes the record before it acknowledges the task. So a frame that is
 // finished between the two readings cannot be missing from both.
 func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Status, error) {
 	losses := f.queue.state.lossCount()
@@ -97,8 +97,8 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 	return s, nil
 }
 
-// drawRepeatedlyLost lets the Keeper draw frames that were queued again maxRequeues times. A node may be removing their
-// records as fast as they are written.
+// drawRepeatedlyLost lets the Keeper draw frames that were queued again maxRequeues times. A faulty node may be
+// removing the records of these frames as fast as they are written.
 func (f *followState) drawRepeatedlyLost(missing []int) error {
 	often := slices.DeleteFunc(slices.Clone(missing), func(frame int) bool { return f.requeues[frame] < maxRequeues })
 	return f.reportMalformed(often)
@@ -118,7 +118,8 @@ func (f *followState) noteRequeued(frames []int, losses int) {
 // maxRequeues is how many times a frame is queued again before the Keeper draws it.
 const maxRequeues = 2
 
-// noteProgress reports whether frames were drawn or failed since the last call. If so, it sets quietSince to now.
+// noteProgress reports whether frames were drawn or failed since the last call. If so, it sets quietSince to now. The
+// first call returns true.
 func (f *followState) noteProgress() bool {
 	settled := len(f.done) + len(f.failed)
 	if settled == f.settledBefore && !f.quietSince.IsZero() {

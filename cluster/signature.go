@@ -70,7 +70,7 @@ type signer struct {
 	private ed25519.PrivateKey
 }
 
-// newSigner returns a signer with the seed of an nkey. It computes the private key once. The nkeys library would
+// newSigner returns a signer with the seed of an nkey. newSigner computes the private key once. The nkeys library would
 // compute it for each signature, which takes as long as signing.
 func newSigner(seed []byte) (signer, error) {
 	if seed == nil {
@@ -110,7 +110,7 @@ func isSigned(job string, frame int, r record) bool {
 // is not signed. Both are empty if the signature or the name is invalid.
 type Author struct{ Key, Node string }
 
-// id returns the key under which the store of blocked nodes has the author.
+// id returns the author's key in the store of blocked nodes.
 func (a Author) id() string {
 	if a.Key == "" {
 		return a.Node
@@ -138,16 +138,16 @@ func authorOf(job string, frame int, r record) Author {
 // Seed returns the private key of this connection, the seed of an nkey. It is nil if the connection has no key.
 func (c *Queue) Seed() []byte { return c.address.Seed }
 
-// Wrote reports whether a record was signed with the key of this connection. Without a key it returns true, because the
-// author cannot be checked.
+// Wrote reports whether the author of a record signed it with the key of this connection. If the connection has no key,
+// Wrote returns true, because the author cannot be checked.
 func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
-// Knows reports whether it is certain who wrote a record. On a server with keys only a valid signature proves that. On
-// a server without keys a name is enough.
+// Knows reports whether it is certain who wrote a record. On a server with keys only a valid signature proves who wrote
+// it. On a server without keys a name is enough.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
 // Settle resolves a fault. right is the record of the frame as the submitter has drawn it. Settle replaces a wrong
-// record by right. It blocks the nodes that recorded a different picture, and returns them.
+// record by right. It blocks the nodes that recorded a picture other than right, and returns these nodes.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

@@ -38,8 +38,8 @@ func (c *conn) withStore(ctx context.Context, store string, f func(context.Conte
 }
 
 // keys returns the sorted keys of a store that match filter. It includes keys of values that were deleted lately. It
-// lists the subjects of the store's stream. A consumer of the NATS library could list them too. But a consumer can send
-// messages to any subject, so nodes have no permission to create one.
+// lists the subjects of the store's stream. The NATS library lists keys with a consumer instead. But a consumer can
+// send messages to any subject, so nodes have no permission to create one.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error
 	return s, nil
 }
 
-// subjects lists the subjects of a stream that match prefix and filter. found maps the rest of each subject, after
-// prefix, to its number of messages. state is the state of the stream at that time.
+// subjects lists the subjects of a stream that match prefix+filter. found maps the rest of each subject, after prefix,
+// to its number of messages. state is the state of the stream at that time.
 func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		s, err := c.stream(ctx, stream)
@@ -206,7 +206,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // a store that is less than 1/part full has space, even if it is small
+			const part = 2 // a store that is less than 1/part full has space, even if one message could exceed the rest
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -273,8 +273,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// withKeptLimits returns the configuration of an existing stream that keeps its limits. It contains the changes that
-// prepareStream always makes.
+// withKeptLimits returns the configuration old of an existing stream, with the changes that prepareStream makes even to
+// a stream that keeps its limits. want holds the new values.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
 	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject
@@ -285,7 +285,8 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 	return old
 }
 
-// isRestricted reports whether an existing stream limits single messages as the configuration want does.
+// isRestricted reports whether the configuration old of an existing stream already has the restrictions of single
+// messages that want has.
 func isRestricted(old, want *jetstream.StreamConfig) bool {
 	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }

@@ -28,7 +28,7 @@ type Limits struct {
 // refuses stores whose limits together exceed its own.
 const DefaultBytes = 7 << 30
 
-// portion returns the limit of a store or of the queue.
+// portion returns the limit of a store or of the queue, in bytes.
 func (l *Limits) portion(name string) int64 {
 	switch name {
 	case blobStore:
@@ -41,8 +41,8 @@ func (l *Limits) portion(name string) int64 {
 	return l.Bytes / 32 // the queue, and seven stores of records
 }
 
-// nodeBytes limits the store of nodes to heartbeats of about 10,000 nodes. It is low because all heartbeats are listed
-// again and again.
+// nodeBytes limits the store of heartbeats, in bytes. It has room for about 10,000 nodes. The limit is low because all
+// heartbeats are listed again and again.
 const nodeBytes = 4 << 20
 
 // nodeExpiry is how long a node counts as present after its latest heartbeat.
@@ -54,8 +54,8 @@ const codeNoReplicas = 10074
 // codeInvalid is the NATS server's error code for a change of a stream that it does not allow.
 const codeInvalid = 10052
 
-// Prepare creates the queue and the stores. If they exist, it sets their limits. If l.Bytes is 0, existing stores keep
-// their limits, and only get more copies if they have fewer than l.Replicas.
+// Prepare creates the queue and the stores. If they exist, it sets their limits. If l.Bytes is 0, stores that exist
+// keep their limits. They only get more copies, if they have fewer than l.Replicas.
 //
 // It returns ErrReplicas if the server cannot store so many copies, and ErrOneCopy if the existing queue cannot get
 // more copies.
@@ -120,7 +120,7 @@ func (c *Queue) checkAccount(ctx context.Context) error {
 // globalAccount is the account that a NATS server uses if its configuration names none.
 const globalAccount = "$G"
 
-// serverShare is the reciprocal of the share of a server's limit that is left for the overhead of the streams.
+// serverShare is a divisor: 1/serverShare of a server's limit is left for the overhead of the streams.
 const serverShare = 8
 
 // serverLimit returns how many bytes the server may store, or 0 if it does not state its limit.
@@ -145,7 +145,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // the job was cancelled, or a picture was lost afterwards
+		if old.Finished != nil || old.Cancelled { // the job was cancelled, or a picture was lost after the job had finished
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -181,7 +181,7 @@ func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error 
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
-// ReplaceFailure records a frame as done. A node had given it up, and the submitter has drawn it.
+// ReplaceFailure records a frame as done that a node had given up and that the submitter has drawn.
 func (c *Queue) ReplaceFailure(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
@@ -295,8 +295,8 @@ const tasksAtOnce = 1000
 // longestRequest limits how long a node's request may wait for a task. Nodes of this program wait for fetchWait.
 const longestRequest = time.Second
 
-// isQueued reports whether a task was refused because the queue has it already. The text of the error tells, because
-// the server uses the same code for every full store.
+// isQueued reports whether err means that a task was refused because the queue has the task already. It reads the text
+// of the error, because the server uses the same code for every full store.
 func isQueued(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == codeStoreFailed && strings.Contains(api.Description, "per subject")

@@ -31,8 +31,8 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 }
 
 // Sweep removes data that belongs to no job, for example pictures that a killed process left behind. It also removes
-// jobs that finished more than jobRetention ago. It lists the data in the stores first, and the jobs after that. So it
-// cannot remove data that another process stores for a new job meanwhile.
+// jobs that finished more than jobRetention ago. It lists the data in the stores first, and the jobs after that. So
+// Sweep cannot remove data that another process stores for a new job meanwhile.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {
@@ -78,7 +78,7 @@ func (c *Queue) Sweep(ctx context.Context) error {
 }
 
 // sweptStreams lists the streams that Sweep cleans up. In their subjects, the token after the prefix is the ID of a job
-// or the hash of a part of a file. Records are kept longer than other data.
+// or the hash of a part of a file.
 var sweptStreams = []struct {
 	name, prefix string
 	records      bool

@@ -21,7 +21,7 @@ type task struct {
 	// tries counts the attempts to draw the frame, including this one.
 	tries   int
 	seconds float64 // drawing time
-	// drawn is set when the picture exists. A later error concerns saving and is not a failure of the frame.
+	// drawn is set when the picture exists. An error after that concerns saving and is not a failure of the frame.
 	drawn       bool
 	stopRenewal func()
 }
@@ -32,12 +32,12 @@ func (t *task) giveBack() error {
 	return t.ack.Nak()
 }
 
-// takeAhead is a drawing time of a frame. A node whose frames take less time fetches the next task before the current
-// one is done. Fetching a task takes one or two milliseconds while all cores draw, so a slower frame gains little. At
-// the end of a film, a slow node would also hold a frame that another node could start.
+// takeAhead is the drawing time below which a node fetches its next task before the current frame is done. Fetching a
+// task takes one or two milliseconds while all cores draw, so slower frames would gain little. At the end of a film, a
+// slow node would also hold a task that another node could start.
 //
-// In jobs with a single try no task is fetched ahead. A node that is killed would use up the try of a frame that it has
-// not started.
+// In jobs that allow only one try, no task is fetched ahead. Otherwise a node that is killed would use up the only try
+// of a frame that it has not started.
 const takeAhead = 250 * time.Millisecond
 
 // A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
@@ -46,8 +46,8 @@ type fetchResult struct {
 	err  error
 }
 
-// startFetch fetches a task in the background, and starts to renew its lease. If the argument after is not nil, it
-// first waits until that channel is closed. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background, and starts to renew its lease. If the argument after is not nil,
+// startFetch first waits until that channel is closed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {
@@ -117,9 +117,9 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 // each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is the number of frames that a node looks up in the records before it draws them. The node starts to
-// count when it connects. It starts anew after each frame whose record it found. A server that was killed has forgotten
-// which frames it gave out last. It gives them out again one after the other, as if for the first time.
+// recheckFrames is how many frames a node looks up in the records before it draws them. It starts to count again when
+// it has connected and when it has found a record. A server that was killed has forgotten which frames it gave out
+// last. It gives these frames out again one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -152,8 +152,8 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 	return n.commits.begin(abort, t, picture)
 }
 
-// recheck looks up whether a frame that may have been given out before is still to be drawn. If so, it counts the
-// attempt.
+// recheck looks up whether a frame that may have been given out before is still to be drawn. If it is, and the frame
+// was redelivered, recheck counts the attempt.
 func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	n.commits.waitFor(t.frame)
 	looked := time.Now()
@@ -161,7 +161,7 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 		return false, err
 	}
 	if t.redelivered {
-		// The frame may crash this node, so the commit of the previous frame is finished first.
+		// Drawing the frame may crash this node, so the commit of the previous frame is finished first.
 		n.commits.running.Wait()
 		if draw, err := n.takeTry(ctx, t); !draw {
 			return false, err
@@ -188,8 +188,8 @@ func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 		Error: "every node that drew it ended or hung"})
 }
 
-// awaitRecord waits for a record of a frame that is about to be recorded as failed. A node that was cut off from the
-// server may still have the picture. It returns false if a record has arrived.
+// awaitRecord waits for a record of a frame that is about to be recorded as failed, because a node that was cut off
+// from the server may still have the picture. It returns draw as false if a record has arrived.
 func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
 	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
 		if draw, err := n.ackIfRecorded(ctx, t); !draw || time.Now().After(end) {
@@ -206,8 +206,8 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 // silently takes that long.
 const leasesUntilLost = 4
 
-// ackIfRecorded reports whether a frame has no record. If there is one, its writer did not acknowledge the task,
-// because it ended or lost the server. ackIfRecorded then acknowledges the task.
+// ackIfRecorded returns true if a frame has no record. If there is a record, the node that wrote it ended or lost the
+// server before it acknowledged the task. Then ackIfRecorded acknowledges the task and returns false.
 func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
@@ -221,8 +221,9 @@ func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// An attempts record counts the tries of the nodes of one key to draw a frame. The server keeps one for each key. A
-// write for each frame would be expensive, so the first attempt is counted only in jobs that allow one try.
+// An attempts record counts how many times the nodes of one key have tried to draw a frame. The server keeps one record
+// for each frame and key. A write for each frame would be expensive, so the record includes the very first attempt only
+// in jobs that allow one try.
 type attempts struct {
 	Count int `json:"count"`
 	// Signature is made with the node's key. It is empty if the node has none.
@@ -233,8 +234,8 @@ func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
 func (a *attempts) node() string { return "" }
 
 // countTry adds change to the attempts that are recorded for this node's key. It returns the number of attempts of all
-// nodes at the frame. The attempts of any other key count as at most one attempt. So no node can use up all tries of a
-// frame.
+// nodes at the frame. All attempts of another key together count as at most one attempt. So no node can use up all
+// tries of a frame.
 //
 // The queue's own count of deliveries would be too high. If a frame crashes a node, the tasks that the node had fetched
 // ahead were delivered, but never started.
@@ -254,7 +255,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case err != nil:
 			return 0, err
 		case n.isOwnRecord(t, &a):
-			if own == nil || own.Count < a.Count { // another node may have copied an earlier record
+			if own == nil || own.Count < a.Count { // another node may have stored a copy of an earlier record
 				own = &a
 			}
 		default:
@@ -266,15 +267,15 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	// the count includes the first attempt, unless the node lost the server before it could count the attempt
+	// own.Count includes the first attempt, unless the node lost the server before it could count it
 	if t.job.Tries == 1 {
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// isOwnRecord reports whether a node with this node's key wrote the record. It checks the signature. Another node could
-// write a record with this key's name and so use up the tries.
+// isOwnRecord reports whether a node with this node's key wrote the record. Without a check of the signature, another
+// node could write a record with the name of this key and so use up the tries.
 func (n *node) isOwnRecord(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }

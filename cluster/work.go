@@ -43,7 +43,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			return ctx.Err()
 		case err != nil:
 			pause := reconnectWait
-			if errors.As(err, new(*saveError)) { // commitPicture has reported it
+			if errors.As(err, new(*saveError)) { // commitPicture has reported err
 				pause = savePause
 			} else if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
 				o.Report(n.job, -1, err)
@@ -84,7 +84,7 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 }
 
 // abortWithoutServer calls leave when ctx has ended and the server could not be reached for leaveTime. The node then
-// cannot report its frame. If the server ended at the same time, it does not come back.
+// cannot report its frame. The server may have ended at the same time, and will then not come back.
 func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {

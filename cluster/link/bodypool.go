@@ -2,8 +2,8 @@ package link
 
 import "sync"
 
-// A bodyPool keeps bodies of messages, so that later messages use their memory. Without it, four nodes allocate 16 MB
-// for every frame of 1920x1080. Garbage collection and page faults then double the time of some frames.
+// A bodyPool keeps bodies of messages, so that later messages use their memory. Without the pool, four nodes allocate
+// 16 MB for every frame of 1920x1080. Garbage collection and page faults then double the time of some frames.
 type bodyPool struct {
 	mu   sync.Mutex
 	free [][]byte
@@ -15,7 +15,8 @@ const (
 	maxPooledBodies = 32       // two bodies for each of a dozen nodes, because two frames are drawn at once
 )
 
-// get returns a body of n bytes with arbitrary contents, or nil. It chooses the smallest that is large enough.
+// get takes a body out of the pool and returns its first n bytes, with arbitrary contents. It takes the smallest body
+// that is large enough. It returns nil if the pool has none, or if n is less than minPooledBody.
 func (b *bodyPool) get(n int) []byte {
 	if n < minPooledBody {
 		return nil

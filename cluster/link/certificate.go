@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// clockError is the time from the beginning of a certificate's validity to its creation. The clocks of machines may
+// clockError is how long before its creation a certificate begins to be valid, because the clocks of machines may
 // differ.
 const clockError = 24 * time.Hour
 
-// NewCertificate makes a self-signed certificate that is valid until the time now+valid. Clients accept it by its hash.
+// NewCertificate makes a self-signed certificate that is valid until the time now+valid. Clients that know its hash
+// accept it, although no authority has signed it.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -6,8 +6,8 @@ import "time"
 // saves more time than compressing takes. The estimates are cautious. The saving is computed from the fastest transfer
 // and the worst compression ratio of the latest measurements, and the cost from the slowest compression.
 type compression struct {
-	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
-	sinceSample               int    // bodies since the latest sample
+	sendTime, packTime, ratio window // sendTime and packTime in seconds per byte, ratio in compressed bytes per byte
+	sinceSample               int    // bodies sent since the latest compression of a sample or a body
 }
 
 const (
@@ -68,7 +68,7 @@ func (w *window) add(v float64) {
 
 func (w *window) all() []float64 { return w.values[:min(w.n, len(w.values))] }
 
-// least and most return the extremes in the window, or 0 if the window is empty.
+// least returns the smallest value in the window, and most the largest. They return 0 if the window is empty.
 func (w *window) least() float64 {
 	var v float64
 	for i, x := range w.all() {

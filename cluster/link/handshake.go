@@ -25,7 +25,7 @@ const (
 // A hello is the first message that each side sends.
 type hello struct {
 	nonce [nonceBytes]byte
-	// instance is a random number that identifies the sender's Links. All hellos of the sender have the same.
+	// instance is a random number that identifies the sender's Links. It is the same in all hellos of that Links.
 	instance uint64
 	// count is larger than the counts of all hellos that the sender has sent or received before.
 	count uint64

@@ -235,7 +235,7 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	return nil
 }
 
-// nextCount returns a count for a hello, larger than received and all counts so far.
+// nextCount returns a count for a hello. It is larger than received and than all counts so far.
 func (l *Links) nextCount(received uint64) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,11 +243,11 @@ func (l *Links) nextCount(received uint64) uint64 {
 	return l.count
 }
 
-// receive delivers the messages of the connection p until it ends. previous is an older connection of the same process,
-// or nil. Its events are delivered before those of p.
+// receive delivers the messages of the connection p until p ends. previous is an older connection of the same process,
+// or nil. receive first ends previous, and waits until all events of previous have been delivered.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
-		if p.order.dialler == l.options.Name { // the other side may not have this connection yet, see replaceTime
+		if p.order.dialler == l.options.Name { // the other side may not know of p yet, see replaceTime
 			select {
 			case <-previous.delivered:
 			case <-time.After(replaceTime):
@@ -294,8 +294,8 @@ func (l *Links) receive(p, previous *peer) {
 }
 
 // replaceTime is how long the dialler of a new connection waits for the other side to close the old one. The dialler
-// completes the handshake before the other side does. If it closed the old connection at once, the other side would
-// report that the dialler has disconnected, although the new connection is nearly complete.
+// completes the handshake before the other side does. If the dialler closed the old connection at once, the other side
+// would report that the dialler has disconnected, although the new connection is nearly complete.
 const replaceTime = time.Second
 
 // deliver sends an event to the channel Events. It returns false after Close.
@@ -309,8 +309,8 @@ func (l *Links) deliver(e Event) bool {
 }
 
 // Send queues a message for another process and returns at once. The caller must not change the body until release is
-// called, or ever if release is nil. If the connection breaks, the message may be lost. An Event then says that the
-// process has disconnected.
+// called. If release is nil, the caller must never change the body. If the connection breaks, the message may be lost,
+// and an Event says that the process has disconnected.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]

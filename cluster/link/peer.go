@@ -29,7 +29,7 @@ type peer struct {
 	refusalSent chan struct{} // closed when refusal was sent
 }
 
-// An outgoing is a queued message. release may be nil.
+// An outgoing is a queued message. release, if not nil, is called when the message has been sent or dropped.
 type outgoing struct {
 	Message
 	release func()
@@ -100,7 +100,8 @@ func (p *peer) isRefused() bool {
 }
 
 // drain reads and drops all bytes that still arrive at a refused connection. If a connection is closed with unread
-// data, TCP resets it, and the other side may lose the reason. Only the goroutine that reads may call drain.
+// data, TCP resets it, and the other side may lose the reason. Only the goroutine that reads from the connection may
+// call drain.
 func (p *peer) drain() { _, _ = io.Copy(io.Discard, p.conn) }
 
 // refuseAndClose refuses a connection. It closes the connection when Links.receive has read all bytes that still
