@@ -20,7 +20,7 @@ func checkPNG(file []byte, width, height int) error {
 	}
 	pixels := false
 	for first := true; ; first = false {
-		const head, tail = 8, 4 // bytes before the data of a chunk (length and kind), and after it (checksum)
+		const head, tail = 8, 4 // bytes of a chunk before its data (length and kind) and after its data (checksum)
 		if len(rest) < head+tail {
 			return errors.New("the PNG file is cut short")
 		}

@@ -95,8 +95,8 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	return folder, nil
 }
 
-// renewSet notes that a set of files is in use, so that evict removes other sets first. Films of clips call it for each
-// frame, because they open their files again for each frame.
+// renewSet notes that a set of files is in use, so that evict removes other sets first. It is called for each frame of
+// a film of a clip, because such a film opens its files again for each frame.
 func renewSet(folder string) {
 	now := time.Now()
 	_ = os.Chtimes(folder, now, now) // an error is ignored: the time only decides which set is removed first
@@ -169,11 +169,11 @@ type fileSet struct {
 	ranged map[string]*ranged.File // files whose chunks are fetched as they are read, by path
 }
 
-// openSet opens the files of a job. It downloads the files as a whole, except ranged ones (see cluster.File.Ranged),
-// whose chunks fetch fetches as they are read.
+// openSet opens the files of a job. It downloads the files as a whole, except ranged files (see cluster.File.Ranged).
+// The Fetcher fetch gets the chunks of ranged files when they are read.
 //
-// earlier is the set that was opened last, or nil. If a chunk of one of its files could not be read, openSet reads the
-// chunk again. It returns the error if reading fails again. So the node draws no frame until the chunk can be read.
+// earlier is the set that was opened last, or nil. If a chunk of a file in earlier could not be read, openSet reads the
+// chunk again, and returns an error if that fails. So the node draws no frame until the chunk can be read.
 func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, fetch ranged.Fetcher, earlier *fileSet) (*fileSet, error) {
 	folder, err := c.fetch(ctx, conn, job)
 	if err != nil {

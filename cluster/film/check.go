@@ -25,8 +25,8 @@ const (
 
 // A trust holds the results of checks for one signing key.
 type trust struct {
-	// pictures counts the pictures that arrived. Pictures number 0, every, 2*every and so on are compared with pictures
-	// that this process draws.
+	// pictures counts the pictures that arrived. Counted from 0, pictures 0, every, 2*every and so on are compared with
+	// pictures that this process draws.
 	pictures, every int
 	// failures counts the failures that arrived. wrongFailure is set once this process could draw a frame that failed
 	// on a node, because the node may have invented the failure.
@@ -54,25 +54,25 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 	return s.trust[id]
 }
 
-// nextCompared counts a picture. It reports whether this one has to be compared.
+// nextCompared counts a picture that has arrived, and reports whether it has to be compared.
 func (t *trust) nextCompared() bool {
 	t.pictures++
 	return (t.pictures-1)%t.every == 0
 }
 
-// firstFailures is the number of a key's failures that are all checked by drawing the frame here. Later, one failure in
+// firstFailures is how many failures of a key are all checked, by drawing their frames here. Later, one failure in
 // firstFailures is checked. Failures are checked more often than pictures, because an invented failure does more harm
 // than a wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure. Its node says that every node would meet the same failure. nextFailureTried
-// reports whether this process has to draw the frame, to check what the node says.
+// nextFailureTried counts a failure that, according to its node, every node would meet. It reports whether this process
+// has to check that by drawing the frame.
 func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
 }
 
-// noteWrong notes that a picture was wrong.
+// noteWrong notes that a picture of the key was wrong. It makes all unchecked pictures of the key suspect.
 func (t *trust) noteWrong() {
 	t.every = max(1, t.every/moreChecks)
 	for k := range t.unchecked {
@@ -115,9 +115,9 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	return false
 }
 
-// Done implements cluster.Follower. It downloads pictures that other machines drew. Some of them it compares with a
-// picture drawn here. If a picture is wrong or malformed, its node is blocked, and all pictures with the same key are
-// drawn again, except those that were compared.
+// Done implements cluster.Follower. It downloads pictures that other machines drew. It compares some of these pictures
+// with pictures that this process draws. If a picture is wrong or malformed, its node is blocked, and all pictures with
+// the same key are drawn again, except those that were compared.
 func (f follower) Done(k int, d *cluster.Done) error {
 	wrong, err := f.isWrong(k, d)
 	if err != nil {
@@ -280,8 +280,8 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// isIntact reports whether a frame's file matches its record. It need not read a file that this process or its own
-// nodes wrote, if the file's fingerprint shows that it was not changed.
+// isIntact reports whether a frame's file matches its record. It does not read a file that this process or its own
+// nodes wrote, if the file's fingerprint shows that the file was not changed.
 func (s *Submission) isIntact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
@@ -308,7 +308,7 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects marks no frame as suspect any more. It reports whether all damaged frames were drawn by other
+// forgiveSuspects makes all frames unsuspected again. It reports whether all damaged frames were drawn by other
 // machines. If so, the nodes of these machines may be faulty.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
 	for _, t := range s.trust {

@@ -10,6 +10,6 @@
 //
 // All nodes draw the same bytes. Two checks make sure of that:
 //   - Before a node draws, its Fingerprint must be the same as the submitter's. This is a hash of a few small pictures.
-//   - The submitter draws some frames of nodes on other machines again, and compares the hashes. It checks the first
-//     frame of each node, and after that one frame in a hundred.
+//   - The submitter draws some frames of nodes on other machines again, and compares the hashes. For each key with
+//     which nodes sign, it checks the first frame, and after that one frame in a hundred.
 package film

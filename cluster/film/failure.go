@@ -47,7 +47,7 @@ type Refused struct{ Err error }
 // Error returns the reason.
 func (e *Refused) Error() string { return e.Err.Error() }
 
-// Unwrap returns the reason, a recipe.Error.
+// Unwrap returns the reason, which wraps a recipe.Error.
 func (e *Refused) Unwrap() error { return e.Err }
 
 // A recurringError is an error that every node would meet if it drew the frame. It implements cluster.Recurring.
@@ -82,20 +82,20 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is the number of blank frames after which a film is refused. A blank frame shows nothing. The first
-// blankFrames frames in drawing order, which are spread over the film, must all be blank. One alone may well be, for
-// example if the camera passes through the mesh.
+// blankFrames is how many frames must be blank for a film to be refused: the first blankFrames frames in drawing order,
+// which are spread over the film. A blank frame shows nothing. A single frame may well be blank, for example if the
+// camera passes through the mesh.
 const blankFrames = 8
 
 // Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh. So this process tries
 // to draw some of the failed frames itself:
 //
-//   - the first frame whose failure every node would meet, according to the node that tried it,
-//   - the frames among firstFrames,
+//   - the first frame that, according to its node, fails on every node,
+//   - later frames of this kind that are among firstFrames,
 //   - the frames whose failure another machine may have invented, see suspects.
 //
-// If the frame can be drawn here, that picture is used. If drawing fails here too, with an error that every node would
-// meet, the film is refused. A frame that is only blank does not end the film.
+// If the frame can be drawn here, the picture drawn here is used. If drawing fails here too, with an error that every
+// node would meet, the film is refused. A frame that is only blank does not end the film.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
@@ -126,9 +126,9 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// suspects reports whether a node may have invented a failure, so that this process should try the frame. Failures of
-// the program's own nodes are never suspected. Of other machines, only some failures are suspected; see
-// nextFailureTried.
+// suspects reports whether a node may have invented a failure, so that this process should try the frame. It never
+// suspects failures of the program's own nodes. It suspects a failure of another machine if the author is uncertain, or
+// if other nodes would not meet the failure. Of all other failures, nextFailureTried chooses some.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {

@@ -58,7 +58,7 @@ func (f *Film) Validate() error {
 	return nil
 }
 
-// maxDPI limits the resolution that a picture's file states. No printer or film has a higher one.
+// maxDPI limits the resolution that a picture's file states. No printer or film has a higher resolution.
 const maxDPI = 10_000
 
 // checkFiles returns an error if some node could not read a mesh's file. Pipes and devices can be read only once. Names

@@ -31,8 +31,8 @@ var fingerprintRecipes = []recipe.Picture{
 }
 
 // Fingerprint returns a hash of the files of fingerprintRecipes, drawn with one worker and the given instruction set.
-// Builds with the same fingerprint draw the same frames of films, even if their versions differ. It takes a fraction of
-// a second.
+// Builds with the same fingerprint draw the same frames of films, even if their versions differ. Computing it takes a
+// fraction of a second.
 func Fingerprint(ctx context.Context, isa string) (string, error) {
 	all := sha256.New()
 	d := recipe.Drawer{Workers: 1, ISA: isa}

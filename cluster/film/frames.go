@@ -21,7 +21,7 @@ type frames struct {
 	*recipe.Drawing
 	spec  *spec
 	names *framename.Names
-	cams  []render.Camera // cameras by frame, in the coordinates of the mesh of the first frame
+	cams  []render.Camera // by frame, in the coordinates of the mesh of the first frame
 	views []recipe.View
 	files *atomicfile.Set
 	// player reads the mesh of each frame of an animated file. It is nil if the mesh does not move.
@@ -32,7 +32,7 @@ type frames struct {
 	encoder png.Encoder
 	file    bytes.Buffer
 	// slabs encodes groups of rows independently of each other. It is used if several nodes draw a frame together. It
-	// is nil if this node draws whole frames.
+	// is nil if this node draws whole frames, or if nodes send pixels.
 	slabs  *png.Bands
 	bootID string // identifies the machine's current boot, for fileState
 	// savedState is the fingerprint (see fileState) of the picture that was saved last.
@@ -51,8 +51,8 @@ type frames struct {
 	tooLow float64
 }
 
-// openFrames calls readFrames. It returns as soon as ctx ends, even if opening or reading a file blocks. Then the
-// goroutine that reads never ends. A file blocks, for example, if it was replaced by a pipe after checkFiles.
+// openFrames calls readFrames. It returns as soon as ctx ends, even if opening or reading a file blocks. In that case
+// the goroutine that reads never ends. A file blocks, for example, if a pipe replaced it after checkFiles.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	type result struct {
 		f        *frames
@@ -148,8 +148,8 @@ func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	}
 }
 
-// text returns a description of the film by which a node checks that it has the same mesh and recipe. It holds the
-// metadata of the first and the last picture, and the size of the mesh.
+// text returns a description of the film. A node compares it with the submitter's, to check that it has the same mesh
+// and recipe. It holds the metadata of the first and the last picture, and the size of the mesh.
 func (f *frames) text() string {
 	last := len(f.cams) - 1
 	return fmt.Sprint(f.Width, f.Height, f.describe(0), f.describe(last), f.Input.Source.Len())
@@ -257,8 +257,8 @@ func (f *frames) Save(_ context.Context, k int, picture []byte) (saved bool, err
 func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
 // stateAsWritten returns the fingerprint of a picture's file after the file was renamed. written describes the file
-// before the renaming. If another program changed the file in between, the result is empty. Its contents are then not
-// this node's picture.
+// before the renaming. If another program changed the file in between, the file does not hold this node's picture, and
+// the result is empty.
 func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)

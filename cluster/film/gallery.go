@@ -114,7 +114,7 @@ func (s ownerColored) ReadBlock(i int, dst *scenes.Block) error {
 // MapWidth is the width of the picture of owners, in pixels.
 const MapWidth = 640
 
-// drawOwners draws the mesh as in the given frame, in the colours of its owners, and returns a PNG file.
+// drawOwners draws the mesh as the given frame shows it, in the colours of its owners. It returns a PNG file.
 func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte, error) {
 	own := f.Renderer.Options()
 	r, err := render.New(render.Options{
@@ -129,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // a mesh that stays in its file has blocks of this size
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // the mesh stays in its file
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}

@@ -46,7 +46,7 @@ type Node struct {
 	// cached is the set of downloaded files that was opened last. It may be closed, or nil.
 	cached *fileSet
 
-	// fetcher wraps the source of chunks in tests. It is nil otherwise.
+	// fetcher is nil except in tests, where it wraps the source of chunks.
 	fetcher func(ranged.Fetcher) ranged.Fetcher
 
 	fingerprintMu sync.Mutex
@@ -55,8 +55,8 @@ type Node struct {
 }
 
 // Work draws frames until ctx ends. It then finishes the current frame, unless abort ends too. It also ends if it finds
-// nothing to draw for the duration idle; 0 means that it waits forever. opened is a film that OpenEarly has opened, or
-// nil. See cluster.Participants.Work.
+// nothing to draw for the duration idle, unless idle is 0. opened is a film that OpenEarly has opened, or nil. See
+// cluster.Participants.Work.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened, Seed: n.Seed,
@@ -162,8 +162,8 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 }
 
 // adopt assigns the film f to a job. It returns an error if the film's files differ from those that the submitter read.
-// It compares sizes and times. If the files were downloaded, it does not compare them, because downloading has compared
-// their hashes.
+// It compares the sizes and times of the files. It need not compare files that were downloaded, because downloading has
+// compared their hashes.
 func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
@@ -184,12 +184,12 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// locate finds the film's files on this machine, and writes their paths into the specification. They are the
-// submitter's paths if the same files are there. Otherwise the files are downloaded to the cache. Of a ranged file (see
+// locate finds the film's files on this machine, and writes their paths into the specification. The paths are the
+// submitter's if the same files are there. Otherwise the files are downloaded to the cache. Of a ranged file (see
 // cluster.File.Ranged) only the chunks that are read are downloaded.
 //
-// If parts is true, ranged files are downloaded whole. A node that cannot read its part of a frame is excluded from the
-// film.
+// If parts is true, ranged files are downloaded whole, because a node that could not read its part of a frame would be
+// excluded from the film.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return nil, err

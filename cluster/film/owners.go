@@ -22,9 +22,9 @@ type ownerBalancer struct {
 	// centres holds the centres of all blocks. It is nil if the balancer does not use positions.
 	centres []mgl64.Vec3
 
-	// pending is the latest change of owners until its cost has been measured. It is nil otherwise.
+	// pending is the latest change of owners while its cost has not been measured. It is nil otherwise.
 	pending *ownership.Change
-	// lastFrame is the time that the latest frame took.
+	// lastFrame is how long drawing the latest frame took.
 	lastFrame time.Duration
 	changed   int
 }

@@ -19,8 +19,8 @@ type partDrawer struct {
 	free  []*layer
 	// blocks caches blocks of the mesh. It is nil if the whole mesh is in memory.
 	blocks *blockCache
-	// owned points to the first element of the latest list of blocks. Draw compares it to see whether it got a new
-	// list.
+	// owned points to the first element of the list of blocks that the latest call of Draw got. From this pointer Draw
+	// sees whether it has got a new list.
 	owned *int
 }
 
@@ -72,8 +72,8 @@ func (f *frames) shape() (split.Shape, error) {
 	}, nil
 }
 
-// linkLimit returns the largest size of a message between nodes, in bytes. A sample takes 8 bytes, and the limit is
-// twice the samples of a whole picture.
+// linkLimit returns the largest size of a message between nodes, in bytes. A sample takes 8 bytes. The limit is twice
+// the size of all samples of a picture, plus 1 MiB.
 func (f *frames) linkLimit() int {
 	o := f.Renderer.Options()
 	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
@@ -82,8 +82,8 @@ func (f *frames) linkLimit() int {
 // Shape implements split.Drawer.
 func (d *partDrawer) Shape() split.Shape { return d.shape }
 
-// A layer holds the samples that one node's blocks cover. It implements split.Layer. Release returns its memory to its
-// drawer.
+// A layer holds the samples that one node's blocks cover. It implements split.Layer. Release gives the memory of the
+// layer back to its drawer.
 type layer struct {
 	part.Layer
 	seconds []float64
@@ -162,7 +162,7 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 }
 
 // newSlabs returns the encoder with which nodes encode their rows. It returns nil if nodes send pixels. With
-// Output.Small they do, because the number of channels in the file depends on all pixels.
+// Output.Small nodes send pixels, because the number of channels in the file depends on all pixels.
 func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil
@@ -175,7 +175,7 @@ func (d *partDrawer) Encode(ctx context.Context, dst []byte, lo, hi int, pixels 
 	return d.encoder.AppendBands(dst, d.slabs, lo, hi, pixels, d.RunTasks(ctx))
 }
 
-// checkPart checks a part of a picture that a node has sent. It is used as split.RootOptions.Check.
+// checkPart checks a part of a picture that a node has sent. The root uses it as split.RootOptions.Check.
 func (f *frames) checkPart(part []byte, lo, hi int, whole bool) error {
 	if whole {
 		return f.slabs.Verify(part, lo, hi)

@@ -76,14 +76,14 @@ func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animat
 		return err
 	}
 	if field := &p.options.Field; field.Name != "" && field.Low == field.High {
-		f.Picture.Look.Range = [2]float64{p.Low, p.High} // legends read it too
+		f.Picture.Look.Range = [2]float64{p.Low, p.High} // legends read Look.Range too
 		field.Low, field.High = p.Low, p.High
 	}
 	f.player = p
 	return nil
 }
 
-// survey computes the bounds of the mesh: it reads the mesh at the times of all frames.
+// survey reads the mesh at the times of all frames and computes its bounds.
 func (p *player) survey(ctx context.Context, picture recipe.Picture) error {
 	p.Box = scenes.EmptyBox()
 	numbered := false
@@ -145,7 +145,7 @@ func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.
 	return nil
 }
 
-// shift returns the vector from the origin of the mesh in to the origin of the first mesh.
+// shift returns the origin of the first mesh minus the origin of in, a mesh that read has returned.
 func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
 	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
 }
@@ -210,9 +210,9 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	return done, nil
 }
 
-// checkLook returns an error if less memory is free now than for the first frame, and a mesh would therefore be drawn
-// with a simpler look. look holds the options for the mesh. The error is not marked as recurring, because another node
-// may have more memory.
+// checkLook returns an error if the mesh in would be drawn with a simpler look than the first mesh, because less memory
+// is free now. look holds the options for drawing in. The error is not marked as recurring, because another node may
+// have more memory.
 func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
 	first := p.reader.Look(picture, p.first, p.options)
 	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name

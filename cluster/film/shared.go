@@ -75,7 +75,7 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 // dropUnproved drops records whose pictures may be wrong:
 //   - Records of earlier commands on this machine are kept.
 //   - Records without a valid signature are dropped.
-//   - Records with other keys may be right, because their nodes may have drawn whole frames before. For each key, one
+//   - Records with other keys may be right: nodes may have drawn whole frames for an earlier command. For each key, one
 //     frame in checkEvery is drawn again here. If one picture is wrong, all records of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // by key
@@ -118,8 +118,8 @@ func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	return true, nil
 }
 
-// missing returns the frames that must be drawn, in increasing order. The camera then moves steadily, and blocks seldom
-// change their owners.
+// missing returns the frames that must be drawn, in increasing order. In this order the camera moves steadily, so
+// blocks seldom change their owners.
 func (s *Submission) missing() (frames []int) {
 	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
@@ -228,7 +228,7 @@ const sharedPictures = 2
 
 // A sharedPicture is a complete frame that is to be written.
 type sharedPicture struct {
-	pic     render.Picture // the pixels, if nodes send pixels and not encoded rows
+	pic     render.Picture // the pixels; unused if nodes send encoded rows
 	file    bytes.Buffer
 	frame   int
 	covered int
@@ -243,8 +243,8 @@ type sharedWriter struct {
 	ended      chan error
 }
 
-// queuePicture queues a complete picture for writing. It copies the pixels. If nodes sent encoded rows, it joins them
-// to a file.
+// queuePicture queues a complete picture for writing. It copies the pixels. If nodes sent encoded rows instead, it
+// joins the rows to a file.
 func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {

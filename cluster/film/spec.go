@@ -36,8 +36,8 @@ type spec struct {
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.
 	Pictures string `json:"pictures"`
-	// Token is a random word in a hidden file inside Pictures. A machine that finds it there shares the folder; see
-	// isRemote.
+	// Token is a random word in a hidden file inside Pictures. A machine that finds the word there shares the folder;
+	// see isRemote.
 	Token string `json:"token,omitempty"`
 }
 

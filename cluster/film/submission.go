@@ -19,8 +19,8 @@ type Options struct {
 	Drawer recipe.Drawer
 	// Files creates the picture files. If it is nil, the submission makes its own atomicfile.Set.
 	Files *atomicfile.Set
-	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. It is empty if it has started
-	// none. Pictures of these nodes are trusted, and not compared with pictures of this process.
+	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. It is empty if the program
+	// has started no nodes. Pictures of these nodes are trusted, and not compared with pictures of this process.
 	OwnKey string
 	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
@@ -30,8 +30,8 @@ type Options struct {
 	When, How string
 	// BlocksMoved, if not nil, receives a line for each change of owners in a shared film.
 	BlocksMoved func(line string)
-	// Begin is called before the first frame, with the number of all frames. It may be nil. Settled is called with the
-	// number of frames that were drawn or failed since its previous call. It may be nil.
+	// Begin is called before the first frame, with the number of all frames. Settled is called with the number of
+	// frames that were drawn or failed since its previous call. Both may be nil.
 	Begin   func(frames int)
 	Settled func(frames int)
 	// Submitted, if not nil, is called once the film is in the server's queue.
@@ -65,7 +65,7 @@ type Submission struct {
 	redrawn map[int]string
 	// kept describes the picture files that this process saved, by frame. See isIntact.
 	kept map[int]keptFile
-	// blank holds the frames that show nothing. Both a node and this process have drawn them and found them blank.
+	// blank holds the frames that show nothing, as both a node and this process have found when they drew them.
 	blank map[int]bool
 	// retriedHere is set once this process has tried to draw a frame that failed on a node.
 	retriedHere bool
@@ -73,7 +73,7 @@ type Submission struct {
 	failed      map[int]*cluster.Failure
 	// heldWarned is set once the user was warned that nodes hold tasks too long.
 	heldWarned bool
-	// dropped holds frames whose drawing this process has stopped, because another process had recorded them.
+	// dropped holds frames that this process has stopped drawing, because another process had recorded them.
 	dropped map[int]bool
 	owners  ownerView // which node owns which block, for the status page
 }

@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Open reads the files of a film once, as a node would. So mistakes are found before nodes get the film. The film's ID
-// results from the files and from the metadata of the pictures. The caller must close the submission.
+// Open reads the files of a film once, as a node would. So mistakes are found before nodes get the film. It computes
+// the film's ID from the files and from the metadata of the pictures. The caller must close the submission.
 func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -180,8 +180,8 @@ func (s *Submission) Abandon(ctx context.Context) error {
 }
 
 // cancelEarlier cancels jobs whose pictures have the same file names as the pictures of this film. Such a job stays in
-// the queue if an earlier command with other flags was interrupted. It would be drawn first, and would overwrite files
-// of this film.
+// the queue if an earlier command with other flags was interrupted. That job would be drawn first, and would overwrite
+// files of this film.
 func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {

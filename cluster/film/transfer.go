@@ -149,9 +149,9 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 	return nil
 }
 
-// downloadPicture downloads a picture that a node uploaded, and saves it. A missing picture is an error only if some
-// node has sent a wrong picture. Otherwise an earlier command may have downloaded it, and damagedFrames will check the
-// file.
+// downloadPicture downloads a picture that a node uploaded, and saves it. A picture that the server lacks is an error
+// only after some node has sent a wrong picture. Before that, an earlier command may have downloaded the picture, and
+// damagedFrames will check its file.
 func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil

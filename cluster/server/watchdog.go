@@ -33,9 +33,9 @@ type limits struct {
 	// second (docs/record/film.md), and a node sends three messages for each frame.
 	messages float64
 	burst    time.Duration
-	// connectCost is the number of messages as which one new connection counts. The server spends about as much time on
-	// a connection as on 150 messages. The value is lower than 150, because after a restart of the server
-	// maxConnections nodes connect at once.
+	// connectCost is how many messages a new connection counts as. The server spends about as much time on a connection
+	// as on 150 messages. The value is lower than 150, because after a restart of the server maxConnections nodes
+	// connect at once.
 	connectCost float64
 	// unread is the largest number of bytes that the nodes of a key may request without reading them. For example, 128
 	// nodes that download a mesh have requested 8 chunks of 1 MiB each, or 1 GiB together.
@@ -50,7 +50,8 @@ var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connectCos
 // be counted too.
 const maxClosed = 4096
 
-// A watchdog counts what nodes do. Unless stated otherwise, the keys of its maps are names of nkeys.
+// A watchdog counts what nodes do. Unless stated otherwise, the keys of its maps are names in Options.Nodes. All nodes
+// with the same nkey use the same name.
 type watchdog struct {
 	limits
 	checkedAt time.Time // time of the last check
@@ -133,7 +134,7 @@ func (s *Server) guard() {
 	}
 }
 
-// guardOnce shuts out keys that exceed the limits. It admits keys again whose time has passed.
+// guardOnce shuts out keys that exceed the limits. It admits a key again when its shutOutTime has passed.
 func (s *Server) guardOnce(now time.Time) {
 	const most = 1 << 20 // a limit of the list, larger than the number of connections that a server can have
 	list, err := s.s.Connz(&natsd.ConnzOptions{Username: true, State: natsd.ConnAll, Limit: most})

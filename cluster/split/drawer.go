@@ -29,9 +29,9 @@ type Drawer interface {
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
 	// Needed returns the tile rows whose keys are needed to compute the colours of the tile rows in own.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of the tile rows in own, and how many of them show something. layers returns the
-	// keys of a tile row, one slice for each node; several goroutines may call it at once. The next call of Light may
-	// reuse the memory of the pixels.
+	// Light returns the RGBA pixels of the tile rows in own, and how many of these pixels show something. layers
+	// returns the keys of a tile row, one slice for each node; several goroutines may call it at once. The next call of
+	// Light may reuse the memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
@@ -39,8 +39,8 @@ type Drawer interface {
 // slab is encoded on its own, and the result must not depend on the node.
 type Encoder interface {
 	Drawer
-	// Encode appends slabs lo to hi-1 of a picture to dst. pixels holds the pixels of their rows, as Light returns
-	// them. If lo is not 0, the row above the slabs comes first.
+	// Encode appends slabs lo to hi-1 of a picture to dst. pixels holds the pixels of the rows of these slabs, as Light
+	// returns them. If lo is not 0, pixels begins with the row above the slabs.
 	Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error)
 }
 
@@ -55,8 +55,8 @@ type Prefetcher interface {
 type Layer interface {
 	// Row returns the keys of a tile row. It is empty if the blocks show nothing there.
 	Row(row int) []byte
-	// Samples returns the number of samples of a tile row in which the blocks show something. The more samples, the
-	// higher is the cost of lighting the row.
+	// Samples returns the number of samples of a tile row in which the blocks show something. The cost of lighting the
+	// row grows with this number.
 	Samples(row int) int
 	// Seconds returns the drawing times of the blocks, in the order of Draw's argument.
 	Seconds() []float64

@@ -46,15 +46,15 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of the intersection of two ranges of pixel rows. pixels are the pixels of the first
-// range, rows. The second range is some.
+// cutPixels returns the pixels of the intersection of two ranges of pixel rows. The first range is rows, whose pixels
+// are the argument pixels. The second range is some.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
 }
 
-// hasBorders reports whether other members have sent all pixels that this node's first slab needs. They lie above this
-// node's rows.
+// hasBorders reports whether other members have sent all pixels that this node's first slab needs. These pixels lie
+// above this node's rows.
 func (n *node) hasBorders(f *nodeFrame) bool {
 	above := n.shape.rowsAbove(f.rows.own(f.plan.self))
 	for i, m := range f.plan.Members[:f.plan.self] {

@@ -136,8 +136,8 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is the interval of decoding parts to check them, see RootOptions.Check. Of each node, the first part and
-// then every hundredth is decoded.
+// checkEvery says how often parts are decoded to check them: of each node, one part in checkEvery, beginning with the
+// first. See RootOptions.Check.
 const checkEvery = 100
 
 // storePart stores a member's part of a picture. It does not copy encoded slabs: the picture refers to the body of the
@@ -210,7 +210,9 @@ func rowCosts(f *rootFrame) []float64 {
 	return costs
 }
 
-// cutRows divides the tile rows into consecutive ranges of nearly equal cost. If costs is nil, all rows cost the same.
+// cutRows divides the tile rows into consecutive ranges of nearly equal cost. The argument parts is the number of
+// ranges. Element i of the result is the first row of range i, and the last element is the number of rows. If costs is
+// nil, all rows cost the same.
 func cutRows(costs []float64, rows, parts int) []int {
 	total := 0.0
 	cost := func(row int) float64 {

@@ -31,15 +31,15 @@ type RootOptions struct {
 	// Lease is how long a node may send nothing before it counts as lost. 0 means 5 s.
 	Lease time.Duration
 	// Check is called if Shape.Slab is not 0. It returns an error unless part consists of slabs lo to hi-1 of a
-	// picture. If whole is true, Check decodes the part, which takes long. This is requested for the first part of each
-	// node and every hundredth after it.
+	// picture. If whole is true, Check decodes the part, which takes long. whole is true for the first part of each
+	// node, and after that for one part in a hundred.
 	Check func(part []byte, lo, hi int, whole bool) error
 }
 
 // A Picture is a complete frame.
 type Picture struct {
 	Frame  int
-	Pixels []byte // RGBA; nil if Shape.Slab is not 0
+	Pixels []byte // RGBA, row by row; nil if Shape.Slab is not 0
 	// Parts holds the encoded slabs of each node, ordered by rows. It is nil if Shape.Slab is 0.
 	Parts   [][]byte
 	Covered int // pixels that show something

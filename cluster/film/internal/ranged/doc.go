@@ -1,4 +1,4 @@
-// Package ranged reads files of films of which a node fetches only the chunks that are read.
+// Package ranged reads a film's files chunk by chunk: a node fetches a chunk when it first reads from it.
 //
 // A File keeps the fetched chunks in a sparse file on disk, its copy. No list says which chunks the copy holds. Before
 // a chunk is first used, its hash is compared. If the hash is right, the chunk counts as held; otherwise it is fetched.

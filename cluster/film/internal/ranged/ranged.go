@@ -34,8 +34,8 @@ type Options struct {
 	Room func(bytes int64) error
 }
 
-// Suffix is the end of the names of copies. A copy has holes, so it must not have the name of the file, under which
-// another reader could open it.
+// Suffix is the end of the names of copies. A copy has holes. Under the name of the file itself, another reader could
+// take it for the whole file.
 const Suffix = ".chunks"
 
 const (
@@ -62,13 +62,13 @@ type File struct {
 
 	mu       sync.Mutex
 	readers  context.Context // limits how long readers wait, see SetContext
-	held     []bool          // chunks whose hash was found right
+	held     []bool          // by chunk: whether its bytes in the copy are known to be right
 	fetching map[int64]*fetch
 	fetched  int64 // bytes
 	failed   *Failure
 
 	roomMu sync.Mutex
-	room   int64 // bytes that Options.Room has allowed to write and that are not written yet
+	room   int64 // in bytes: granted by Options.Room, and not written yet
 }
 
 // A part holds the hashes of the chunks of one cluster.Part.
@@ -85,7 +85,7 @@ type fetch struct {
 
 // A Failure is the first error of reading a File.
 type Failure struct {
-	Chunk int64 // the chunk that could not be read
+	Chunk int64 // number of the chunk that could not be read
 	Err   error
 }
 
