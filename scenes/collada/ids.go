@@ -43,7 +43,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 			}
 		}
 		if kind == "mesh" {
-			continue // elements in a mesh are looked up by the mesh itself
+			continue // ids in a mesh are looked up when the mesh is read
 		}
 		if err := r.indexBelow(n); err != nil {
 			return err
@@ -56,7 +56,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 func (r *reader) find(kind, address string) xmltree.Node {
 	id, ok := strings.CutPrefix(address, "#")
 	if !ok && strings.Contains(address, "#") {
-		return xmltree.None() // in another document
+		return xmltree.None() // the address leads to another document
 	}
 	if n, ok := r.ids[identity{kind, id}]; ok {
 		return n

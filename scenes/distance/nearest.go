@@ -25,7 +25,7 @@ type hit struct {
 
 // closest returns the point of triangle (a, b, c) that is nearest to p (Ericson, Real-Time Collision Detection, 2005,
 // section 5.1.5). It tests whether a corner is nearest before it tests edges and the face. If p is at a corner, the
-// tests of corners have no rounding errors.
+// test of this corner has no rounding errors, so closest returns exactly the corner.
 func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	ab, ac := vector.Sub(b, a), vector.Sub(c, a)
 	ap, bp, cp := vector.Sub(p, a), vector.Sub(p, b), vector.Sub(p, c)

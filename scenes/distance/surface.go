@@ -21,8 +21,9 @@ var ErrNoSurface = errors.New("no triangle of it has an area")
 // An Item is a mesh and its transform.
 type Item struct {
 	Mesh *scenes.Mesh
-	// Transform maps the coordinates of the file; nil means the identity. If it mirrors, the corners of triangles are
-	// reordered, so that the front of each triangle remains its front.
+	// Transform maps the coordinates of the file to the coordinates in which distances are measured; nil means the
+	// identity. If it mirrors, the corners of triangles are reordered, so that the front of each triangle remains its
+	// front.
 	Transform *scenes.Affine
 }
 
@@ -149,8 +150,8 @@ func (s *Surface) At(p [3]float64) float64 {
 	return d
 }
 
-// distanceAt returns the distance of p and the nearest triangle. p is relative to s.base. The search starts with
-// triangle near, unless near is -1.
+// distanceAt returns the signed distance of p from the surface, and the index of the nearest triangle. p is relative to
+// s.base. The search starts with triangle near, unless near is -1.
 func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {
 		return math.NaN(), near

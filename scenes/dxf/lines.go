@@ -26,7 +26,7 @@ func (r *reader) addFace(b *block, f face) error {
 	return appendCounted(r, &b.faces, f, faceBytes)
 }
 
-// A path adds the segments of a line through points to a block.
+// A path is a line through several points. Its methods add the segments of the line to a block.
 type path struct {
 	*reader
 	to     *block

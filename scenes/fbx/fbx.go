@@ -161,8 +161,8 @@ func (r *reader) settings(s *assembly.Scene) {
 	}
 }
 
-// trimClass removes the class from the name of an object. A text stores the class before the name, a binary file after
-// it.
+// trimClass removes the class from the name of an object. In an ASCII file the class precedes the name. In a binary
+// file it follows the name.
 func trimClass(name string) string {
 	if before, _, ok := strings.Cut(name, "\x00\x01"); ok {
 		return before

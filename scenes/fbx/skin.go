@@ -12,7 +12,8 @@ type skinnedGeometry struct {
 	world, geometric      scenes.Affine
 }
 
-// A skinTransforms states how one instance of a skin bends a geometry. It holds a transform for each position.
+// A skinTransforms states how one instance of a skin bends a geometry. It holds a transform for each position, that is,
+// for each vertex of the geometry.
 type skinTransforms struct {
 	skin     *object
 	instance int

@@ -163,7 +163,7 @@ func (t *scaledTexture) normalScale() float32 {
 const maxNormalScale = 1000
 
 // A scaledMaterial identifies a material of the file together with the scale of a node. If the material describes a
-// solid body, its thickness grows with the scale of the node.
+// solid body, the thickness of the body grows with the scale of the node.
 type scaledMaterial struct {
 	material int32
 	scale    float32

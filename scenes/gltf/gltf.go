@@ -83,7 +83,7 @@ type reader struct {
 	warn *format.Warnings
 	format.Memory
 	doc *claimedDocument
-	bin []byte // the buffer in the container
+	bin []byte // the buffer that a binary container holds, see split
 
 	buffers      []loadResult
 	files        map[string]loadResult  // contents of files with buffers, by the name that Input.FindBeside returns

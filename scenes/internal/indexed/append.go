@@ -131,7 +131,8 @@ func (m *Mesh) Fits(part *Mesh) bool {
 	return s.points.fits(m.points.n) && s.normals.fits(m.details.normals.n) && s.texCoords.fits(m.details.texCoords.n)
 }
 
-// AppendPoints appends the points of a part with their attributes. The part must fit. AppendTriangles must follow.
+// AppendPoints appends the points of a part with their attributes. Fits must be true for the part. Afterwards, the
+// caller must append the triangles of the part by AppendTriangles.
 func (m *Mesh) AppendPoints(part *Mesh) error {
 	s, from, to := part.staged, &part.details, &m.details
 	before := m.points.n

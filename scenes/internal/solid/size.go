@@ -27,10 +27,10 @@ const (
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany is the rank of a neighbour by distance. If PointSize reads only some of the points, it uses the distance
-// to the neighbour of this rank. The points that it reads are spread at random over the surface. The nearest of them
-// is half as far away as a neighbour in a regular grid would be. Points of that size left gaps on three quarters of
-// the surface. The fourth nearest is 1.09 times as far away as a neighbour in a grid.
+// fewOfMany is the rank of a neighbour by distance. If PointSize reads only some of the points, it uses the distance to
+// the neighbour of this rank. The points that it reads are spread at random over the surface. The nearest of them is
+// half as far away as a neighbour in a regular grid would be. With octahedra of that size, three quarters of a surface
+// had gaps. The fourth nearest is 1.09 times as far away as a neighbour in a grid.
 const fewOfMany = 4
 
 // PointSize returns how far the corners of octahedra for n points should be from their centres. The size follows from

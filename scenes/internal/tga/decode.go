@@ -125,9 +125,9 @@ func (d *decoder) decodePlain(m *image.NRGBA) {
 	}
 }
 
-// decodePackets decodes run-length encoded pixels. A packet starts with a byte. The low seven bits of this byte are
-// the number of pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all
-// pixels of the packet follow.
+// decodePackets decodes run-length encoded pixels. A packet starts with a byte. The low seven bits of this byte are the
+// number of pixels minus one. If the highest bit of this byte is set, one pixel follows, which is repeated. Otherwise
+// all pixels of the packet follow.
 func (d *decoder) decodePackets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

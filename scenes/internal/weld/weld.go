@@ -1,6 +1,6 @@
 // Package weld numbers the vertices of a mesh, for formats in which triangles refer to vertices by number. Several
-// corners become one vertex if all their data that is written is equal, bit for bit. A positive and a negative zero
-// count as equal.
+// corners become one vertex if all data that the format stores for them is equal, bit for bit. A positive and a
+// negative zero count as equal.
 package weld
 
 import (
