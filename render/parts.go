@@ -53,15 +53,15 @@ func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.P
 	case p.Layer != nil:
 		return e.checkLayer(ctx, source, p)
 	case pic == nil || p.Strip != nil && p.Strip.Layers == nil:
-		return errors.New("expected a picture, and layers for its light")
+		return errors.New("expected a picture and, to light rows of layers, the layers")
 	case p.Strip != nil:
 		if own := p.Strip.Own; own.Lo < 0 || own.Hi > e.layout.TilesY || own.Len() < 0 {
-			return fmt.Errorf("%d to %d: expected some of 0 to %d", own.Lo, own.Hi, e.layout.TilesY)
+			return fmt.Errorf("tile rows %d to %d: expected rows from 0 to %d", own.Lo, own.Hi, e.layout.TilesY)
 		}
 	case p.Rows != nil:
 		lo, hi, height := p.Rows[0], p.Rows[1], e.options.Height
 		if lo < 0 || hi <= lo || hi > height || lo%tile.Height != 0 || hi%tile.Height != 0 && hi != height {
-			return fmt.Errorf("%d to %d of %d: expected multiples of %d", lo, hi, height, tile.Height)
+			return fmt.Errorf("pixel rows %d to %d of %d: expected multiples of %d", lo, hi, height, tile.Height)
 		}
 	}
 	return nil

@@ -103,8 +103,8 @@ func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 // On Linux the times are processor times of threads, without the time of other programs; elsewhere they are wall
 // times. A mesh in memory has blocks of Options.BlockSize triangles; other sources define their own.
 //
-// The time of a block includes groups of its triangles that were deferred and drawn late, and not those that were left
-// out, see Options.Leaves. Blocks of a Stored are those of Stored.BlockCentres unless Options.Leaves is lb.Never.
+// The time of a block includes the time of its deferred groups that turned out to be visible and were drawn late, see
+// Options.Leaves. Blocks of a Stored are those of Stored.BlockCentres unless Options.Leaves is lb.Never.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
 // AppendWorkerSeconds appends the stage times of the last frame to dst, one element for each worker. Stats.Seconds

@@ -194,8 +194,8 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 }
 
 // bound returns an upper bound of the distance that vertices of the group reach in direction d, or NaN if it is
-// unknown. It computes the bound from a corner of the box, step by step as for a vertex. Rounding preserves the order
-// of numbers, so no vertex has a greater distance.
+// unknown. It computes the bound from a corner of the box, with the same operations as for a vertex. Rounding preserves
+// the order of numbers, so no vertex has a greater distance.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {

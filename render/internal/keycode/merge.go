@@ -33,7 +33,7 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 		body: src[headBytes:n:n],
 	}
 	if t.fullRows&t.partialRows != 0 {
-		return t, nil, fmt.Errorf("%w: rows %#x of a tile are whole and not", ErrMalformed, t.fullRows&t.partialRows)
+		return t, nil, fmt.Errorf("%w: rows %#x of a tile are marked as full and as partial", ErrMalformed, t.fullRows&t.partialRows)
 	}
 	return t, src[n:], nil
 }

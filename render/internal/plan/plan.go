@@ -37,7 +37,7 @@ func New(cam render.Camera, o render.Options) (*Frame, error) {
 		return nil, err
 	}
 	if o.Light != render.LightHeadlight {
-		return nil, errors.New("a planned frame has no lights but a headlight")
+		return nil, errors.New("expected the headlight, not other lights")
 	}
 	base := uint32(render.DefaultColor)
 	if o.Color != nil {

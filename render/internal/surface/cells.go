@@ -83,7 +83,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.cellPixels.SetGrid(1)
 	s.cellPixels.Left, s.cellPixels.Top = x, y
-	ahead := s.scene.Records != nil // see lightRow
+	ahead := s.scene.Records != nil // all records exist already, see lightRow
 	from, n := c.batch(first)
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: c.Triangles[from : from+n]}, &s.runs[0])
@@ -101,8 +101,8 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	}
 }
 
-// batch returns the next cells whose normals are computed at once: n cells, from the first that shows something at or
-// after the given one. n is 0 if there are none.
+// batch returns the next cells whose normals are computed at once: n cells, beginning with cell `from`. This is the
+// first cell, from cell first on, that shows something. n is 0 if there is no such cell.
 func (c *Cells) batch(first int) (from, n int) {
 	for first < c.end && c.Nearness[first] == 0 {
 		first++
@@ -124,7 +124,8 @@ func (o *Occlusion) beginRow(row, first, end int) {
 	o.clear(row, max(end, from), to)
 }
 
-// clear sets cells first to end (exclusive) of a row to background, which is infinitely far and under an open sky.
+// clear sets cells first to end (exclusive) of a row to background. Background is infinitely far away, under an open
+// sky.
 func (o *Occlusion) clear(row, first, end int) {
 	if first >= end {
 		return

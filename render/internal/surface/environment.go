@@ -22,8 +22,8 @@ const (
 // lobe and the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in
 // Unreal Engine 4, 2013 (the split sum).
 //
-// mostShares holds bounds of the mirrored shares: the largest element of a row of Shares from an index on. mostLight
-// holds a bound of the mirrored light for each roughness.
+// mostShares holds upper bounds of the mirrored shares: element i of a row is the largest of the elements from i on in
+// the same row of Shares. mostLight holds an upper bound of the mirrored light for each roughness.
 type environment struct {
 	light.Environment
 	mostShares [2][roughSteps][steepSteps]float32
@@ -41,9 +41,10 @@ var environmentOf = sync.OnceValue(newEnvironment)
 // middle. It is full if the cosine is at least inner, and zero if the cosine is at most outer.
 type lamp struct{ light, inner, outer float64 }
 
-// lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the
-// sine of its radius. For the key it is about light.KeyLight, the light of diffuse surfaces. The fill and the rim are
-// brighter than light.FillLight and light.RimLight, because their dark reflections would make a mirror look dirty.
+// lamps holds the key, the fill and the rim lamp. A lamp lights a diffuse surface with its light times the square of
+// the sine of its radius. For the key this product is about light.KeyLight, with which diffuse surfaces are lit. For
+// the fill and the rim it is larger than light.FillLight and light.RimLight, because dark reflections of these lamps
+// would make a mirror look dirty.
 var lamps = [3]lamp{
 	{2.1, 0.86, 0.78},  // radius 35 degrees
 	{0.75, 0.93, 0.87}, // radius 25 degrees
@@ -102,8 +103,8 @@ func newEnvironment() *environment {
 	return e
 }
 
-// lobeDirections and halfSteps are the samples of the integral over a lobe. It samples halfSteps angles between
-// facets and the normal, and for each angle lobeDirections directions around the normal.
+// lobeDirections and halfSteps are numbers of samples of the integral over a lobe. There are halfSteps angles between facets
+// and the normal, and for each angle lobeDirections directions around the normal.
 const lobeDirections, halfSteps = 12, 20
 
 // halfTurn returns the cosines of lobeDirections angles, spread evenly over half a turn.

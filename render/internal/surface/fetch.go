@@ -19,8 +19,8 @@ type fetches struct {
 	values     [8]texel.Fetched // values that were read from each texture
 }
 
-// fetchPlaces holds the positions of the points of a batch in all textures with the same uvSet. fetches has several
-// of them. If a batch needs more sets, the textures of the further sets are read for one point at a time.
+// fetchPlaces holds the positions of the points of a batch in all textures with the same uvSet. fetches has a few such
+// objects. If a batch needs more, the textures with further uvSets are read for one point at a time.
 type fetchPlaces struct {
 	points texel.Points
 	set    *uvSet // nil for the first set without a placement
@@ -44,8 +44,8 @@ func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	return t.texel(&alone)
 }
 
-// find returns the index of texture t in r.textures. It reads t for point i and later points if that has not been
-// done. It returns -1 if r.textures is full.
+// find returns the index of texture t in r.textures. If t has not been read for point i, find reads it for point i and
+// later points. It returns -1 if r.textures is full.
 func (r *fetches) find(s *Shader, t *texture, i int) int {
 	k := 0
 	for k < r.count && r.textures[k] != t {

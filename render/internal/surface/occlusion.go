@@ -218,9 +218,9 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 }
 
 // averageOffsets holds the offsets of the cells that are averaged with a cell, for the first and the second average.
-// The four cells of the first average have all the patterns of a row. Both averages together are a mean over 10 cells
-// with mostly equal weights. A narrower mean would leave noise on walls, because the few taps that matter there lie
-// along one edge.
+// The four cells of the first average have all the patterns of a row. The two averages together are a mean over 10
+// cells with mostly equal weights. A narrower mean would leave noise on walls, because the few taps that matter there
+// lie along one edge.
 var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
 // Across averages the cells of row y with other cells in the same row. Down then averages the results of different
@@ -234,11 +234,11 @@ func (o *Occlusion) Down(y int, second bool) {
 	o.average(y, true, second)
 }
 
-// average replaces each cell of row y by a weighted mean of the cell and three other cells. These are in the same
-// column if down is set, otherwise in the same row. The farther another cell lies from the tangent plane of the cell,
-// the smaller is its weight. The weight of a cell below the plane also falls with the angle between the normals.
-// Otherwise the dark walls of a pocket would darken the face around it. In a corner that opens towards the eye, both
-// sides are equally dark, and averaging over both removes noise.
+// average replaces each cell of row y by a weighted mean of the cell and three other cells. The other cells are in the
+// same column if down is set, otherwise in the same row. The farther another cell lies from the tangent plane of the
+// cell, the smaller is its weight. The weight of a cell below the plane also falls with the angle between the normals.
+// Without that, the dark walls of a pocket would darken the face around the pocket. A cell above the plane keeps its
+// weight: in a corner that opens towards the eye, both sides are equally dark, and averaging over both removes noise.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averageOffsets[0]
 	if second {
@@ -294,8 +294,8 @@ func likeness(off, width, dot float32) float32 {
 }
 
 // Around sets open[i] to the open share of the sky above pixel (px+i, py), for i below n. distance has the distances of
-// these pixels, and px must be even. Both need room for a vector after these pixels; elements of open from n on are
-// undefined.
+// these pixels, and px must be even. Both slices need room for one more vector after the n pixels. Elements of open
+// from n on are undefined.
 func (o *Occlusion) Around(distance, open []float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
@@ -312,8 +312,8 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns the open share of the sky above a pixel at distance z. It is the weighted mean of the shares of cells:
-// those of the four cells around the pixel that lie on the same surface. If no cell does, the share is 1.
+// At returns the open share of the sky above a pixel at distance z. It is the weighted mean of the shares of those of
+// the four cells around the pixel that lie on the same surface. If no cell lies on the surface, the share is 1.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
@@ -336,8 +336,8 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return 1
 }
 
-// The averages of a row of cells depend on the AverageMargin rows of cells above it. Of these, 1 row is for the first
-// call of Down, RowMargin rows are for the second call, and 2 rows are for the cells around a pixel. Below the row, the
+// AverageMargin is the number of rows of cells above a row on which the averages of the row depend: 1 row for the first
+// call of Down, RowMargin rows for the second call, and 2 rows for the cells around a pixel. Below the row, the
 // averages depend on one row fewer.
 const AverageMargin = 1 + occlude.RowMargin + 2
 

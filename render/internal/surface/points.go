@@ -105,7 +105,7 @@ func (s *Shader) lightRow(r *Row) {
 	p.Left, p.Top, p.Opaque, p.Encode = r.X, r.Y, behind>>24 == 255, &tables.encode
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
-	ahead := s.scene.Records != nil // without stored records, the records of a batch are made when the batch is lit
+	ahead := s.scene.Records != nil // all records exist already, so Seek can prefetch those of the next batch
 	end, k, from, edges := batchOf(places), 0, 0, r.Edges
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
@@ -135,8 +135,8 @@ func batchOf(places []visible.Place) int {
 	return end
 }
 
-// lightBatch lights n points of row r, beginning with point from. The points in s.edgePoints may have skies of their
-// own.
+// lightBatch lights n points of row r, beginning with point from. Points in s.edgePoints may get an open share of the
+// sky that differs from their pixel's share.
 func (s *Shader) lightBatch(r *Row, from, n int, runs *light.Runs) {
 	scene, triangles := s.scene, r.Triangles[from:from+n]
 	points := s.pointsOf(triangles, visible.Words(r.Places[from:from+n]), runs)

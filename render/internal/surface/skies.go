@@ -82,7 +82,7 @@ func atEdge(edges *[]Edge, pixel int) bool {
 }
 
 // findEdgePoints sets s.edgePoints to the indices of places in pixels at an edge. The places are those of a batch. It
-// returns the edges that may have later points.
+// returns the edges at which points of later batches may lie.
 func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 	s.edgePoints = s.edgePoints[:0]
 	last := int(places[len(places)-1].Pixel())
@@ -95,7 +95,7 @@ func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 }
 
 // setOwnSkies replaces the open shares of the sky above the points of a batch that lie at edges. It is called after
-// loops.Aim has computed their normals. The first point of the batch is point from of row r.
+// loops.Aim has computed the normals of the points. The first point of the batch is point from of row r.
 func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
 	b := &s.batch
 	for _, i := range s.edgePoints {

@@ -125,8 +125,8 @@ func (s *Shader) glassLight(p *glassPoint) (l finishLight) {
 	return l
 }
 
-// lightGlass sets the colours of the points in s.glass, as Scene.lightSpecial does. Their coverage is that under an
-// open sky. from is the number of the batch's first point in row r.
+// lightGlass sets the colours of the points in s.glass, as Scene.lightSpecial does. The coverage of a point is computed
+// for an open sky. from is the number of the batch's first point in row r.
 func (s *Shader) lightGlass(r *Row, from int) {
 	b, shaded := &s.batch, false
 	for i := range s.glass {
@@ -165,7 +165,8 @@ type sampleBatch struct {
 // sampleRows is the number of rows of samples that differ in the vertical sum of a visible.Place.
 const sampleRows = show.SumShift
 
-// addSample adds a sample of triangle t to the batch. The batch is tested before if it has no room for the sample.
+// addSample adds a sample of triangle t to the batch. If the batch has no room for the sample, addSample first calls
+// TestSamples.
 func (s *Shader) addSample(g *SampleGrid, t uint32, a *sample) {
 	b := &s.samples
 	if b.count == light.Capacity || a.row < b.top || a.row >= b.top+sampleRows {

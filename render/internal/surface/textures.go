@@ -53,8 +53,8 @@ type textures struct {
 	bySource        map[source]*texture
 	byUse           map[use]*texture
 	// masks holds the least alphas of masks, by picture: the cutoffs of the materials that use the picture as a mask,
-	// at most maxMasks. A further material uses the levels for the nearest of these alphas. Otherwise a file could ask
-	// for 256 sets of levels.
+	// at most maxMasks. A further material uses the levels for the nearest of these alphas. Without this limit, a file
+	// could ask for 256 sets of levels of a picture.
 	masks map[*image.NRGBA][]int
 }
 

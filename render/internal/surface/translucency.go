@@ -12,7 +12,7 @@ import (
 // A translucency decides which samples of a material's triangles exist. Only samples that exist take part in the
 // z-buffer. Therefore nothing has to be sorted, and pictures do not depend on any order. If the material is a mask,
 // samples exist where alpha reaches the cutoff. If the material is blended, alpha is the share of 16 neighbouring
-// samples that exist. A Bayer pattern chooses the samples. The pattern differs from material to material and from
+// samples that exist. A Bayer pattern chooses these samples. The pattern differs from material to material and from
 // front to back, so that layers do not all hide the same samples.
 type translucency struct {
 	mode    scenes.AlphaMode
@@ -69,7 +69,7 @@ func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *trans
 	lower := float32(alphaOf(q.lowerLeft)*(1-q.right)) + float32(alphaOf(q.lowerRight)*q.right)
 	a := float32(upper*(1-q.down)) + float32(lower*q.down)
 	if s.mode == scenes.AlphaMask && level > 0 {
-		return float32(a * s.sampleShare(factor)) // in smaller levels, alpha is the share of pixels that exist
+		return float32(a * s.sampleShare(factor)) // in smaller levels, a is the share of the pixels that exist
 	}
 	return s.sampleShare(float32(factor * a))
 }
@@ -173,8 +173,8 @@ func (s *Shader) MergeSpan(g *SampleGrid, p *SampleSpan) {
 	}
 }
 
-// testAlpha sets the alpha of a sample. It reports whether the sample exists, and whether this is known. It is not
-// known if it depends on the coverage, which is at most `most`.
+// testAlpha sets the alpha of a sample. It reports whether the sample exists, and whether this is known. known is false
+// if the answer depends on the coverage, which is at most `most`.
 func (s *Shader) testAlpha(f *facet, a *sample, most, per float32) (exists, known bool) {
 	c, lens := &f.paint, &s.scene.Lens
 	if c.translucency == nil {
@@ -219,7 +219,7 @@ func (s *Shader) alphaAt(f *facet, x, y, per float32) float32 {
 }
 
 // MostCoverage returns an upper bound of the coverage of a triangle in a rectangle of the picture, or 1 if it knows no
-// other bound. The triangle's samples with a higher rank need not be tested.
+// smaller bound. Samples that would not exist with this coverage need not be tested.
 func (s *Shader) MostCoverage(t uint32, x0, y0, x1, y1 float32) float32 {
 	f := s.facet(t)
 	c := &f.paint
@@ -238,9 +238,10 @@ func (s *Shader) MostCoverage(t uint32, x0, y0, x1, y1 float32) float32 {
 // leastSteep returns a lower bound of the cosine between the normals of a triangle and the direction to the eye, in a
 // rectangle of the picture. The bound is not positive if the triangle may show both sides there.
 //
-// A normal is a mean of the normals of the corners, divided by its length, which is at most 1. The direction to the eye
-// is linear in the position. So the bound is the least product of a corner's normal with the longest such direction.
-// Rounding is covered by a thousandth.
+// A normal is a mean of the normals of the corners, divided by the length of the mean, which is at most 1. So the
+// scalar product of a normal with a direction is at least the least product for a normal of a corner. The direction to
+// the eye is linear in the position, so its least product in the rectangle is known. That product is divided by the
+// greatest length of the direction. A thousandth is subtracted for rounding errors.
 func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
 	_, forward := s.Lens.line(0.5*(x0+x1), 0.5*(y0+y1))
 	across, down := float3.Of(s.Lens.ForwardX).Scale(0.5*(x1-x0)), float3.Of(s.Lens.ForwardY).Scale(0.5*(y1-y0))
@@ -270,7 +271,7 @@ func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
 
 // mostCoverage returns an upper bound of the coverage of a surface with a finish that has no textures, no coat and no
 // sheen. c is its colour, and steep a lower bound of the cosine between its normal and the direction to the eye. A
-// hundredth covers rounding.
+// hundredth is added for rounding errors.
 func (e *environment) mostCoverage(fin *finish, c float3.Vector, steep float32) float32 {
 	const (
 		mostLost    = 3 // in reflect

@@ -81,8 +81,8 @@ func powerOfTwoFor(radius float64) float64 {
 
 const (
 	// distantFrom decides which views are distant: the near plane is farther away than distantFrom box radii. A fitted
-	// view then has a field of view below about a degree. At this distance, near/w still has steps of a
-	// hundred-thousandth of the radius.
+	// view then has a field of view below about a degree. At this distance, neighbouring values of near/w in float32
+	// stand for depths that differ by about a hundred-thousandth of the radius.
 	distantFrom = 64
 	// distantDepth is the least depth range of distant views, in box radii. Precision is then limited by float32
 	// coordinates; a smaller range would not help.
