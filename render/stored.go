@@ -24,8 +24,8 @@ type Stored struct {
 // memory for every 64 triangles, and 4 bytes per triangle for colours. The file's reader caches other parts of the
 // file, up to a limit of its own. Attributes are not drawn, see prepared.File.Plain.
 //
-// If the boxes of groups, or their positions in the file, are damaged, frames read the whole file; see Ungrouped. The
-// error is that of reading the file.
+// If the boxes of groups, or their positions in the file, are damaged, frames read the whole file; see Ungrouped.
+// NewStored returns all other errors of reading the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")

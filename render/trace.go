@@ -145,8 +145,9 @@ func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
 }
 
-// EndUnit ends a unit and reports its remaining steps, unless drawing it failed with err. Then the worker with the
-// next unit may report. After an error, all workers continue without tracing.
+// EndUnit ends a unit. If err is nil, it reports the unit's remaining steps, and then the worker with the next unit may
+// report. If err, the error of drawing the unit, is not nil, or if a report fails, the trace fails: no worker reports
+// any more, and Next hands out no further units.
 func (t *frameTrace) EndUnit(worker int, err error) error {
 	w := &t.workers[worker]
 	if err == nil {

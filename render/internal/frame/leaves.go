@@ -91,7 +91,7 @@ type LeavesFrame struct {
 	Geometry    geometry.Loop
 	ZBuffer     zbuffer.Loop
 	Stop        func() bool      // reports whether the frame was called off
-	Timer       *blocktime.Timer // measures deferred groups for their units; nil if units are not timed
+	Timer       *blocktime.Timer // divides the time of deferred groups among their units; nil if units are not timed
 	UnitSize    int              // number of triangles in a unit
 }
 

@@ -156,7 +156,7 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 	}
 	x0, x1, y0, y1 := int(o.MinX)/tile.Width, int(o.MaxX)/tile.Width, int(o.MinY)/tile.Height, int(o.MaxY)/tile.Height
 	// Successive points mostly lie close together. Then marking one rectangle is as good as marking the tile of each
-	// point. It is not slower if the rectangle has no more tiles than there are spans.
+	// point. It is also as fast, if the rectangle has at most as many tiles as there are spans.
 	if (x1-x0+1)*(y1-y0+1) <= max(n, alwaysMarked) {
 		t.TouchTiles(x0, x1, y0, y1)
 		return

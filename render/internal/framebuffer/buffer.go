@@ -13,7 +13,7 @@ import (
 // A Buffer holds a key for each sample of a frame, or of some of its tile rows. A key is the depth and the payload (a
 // colour, or a triangle's number) in 64 bits. Keys are stored row by row. Between frames all keys are 0.
 //
-// A Buffer also marks the tiles that polygons have touched; only their keys may not be 0. The system provides no
+// A Buffer also marks the tiles that polygons have touched. The keys of all other tiles are 0. The system provides no
 // memory for parts that are never touched. A Buffer is a Target that merges spans into its keys at once.
 type Buffer struct {
 	tile.Layout
@@ -62,7 +62,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
 	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
 	// Usually a block's triangles lie close together. Then marking all tiles of one rectangle around them is as good as
-	// marking the tiles of each polygon. It is not if the rectangle has more tiles than the polygons can touch.
+	// marking the tiles of each polygon. But the rectangle must not have more tiles than the polygons can touch.
 	if (x1-x0+1)*(y1-y0+1) <= max(p.N/4, 16) {
 		f.TouchTiles(x0, x1, y0, y1)
 		return

@@ -117,7 +117,7 @@ type Row struct {
 	Triangles  []uint32        // number of the triangle of each point, see visible.Rows
 	Places     []visible.Place // place of each point
 	Open       []float32       // open share of the sky above each pixel
-	Edges      []Edge          // edges of the row, from left to right; points at edges have skies of their own
+	Edges      []Edge          // edges of the row, from left to right; points at edges get open shares of their own
 	Occlusion  *Occlusion      // holds the cells around edges
 	Line       int             // number of the row in the picture
 	Grid       int             // samples along the side of a pixel

@@ -43,9 +43,9 @@ func (s *Scene) addFinish(f *facet) {
 	f.paint.translucency = through
 }
 
-// alpha returns the alpha of a texture at a spot, times factor, the alpha of the surface there. If the material is a
-// mask, it returns the share of the sample that exists. The share is a fraction if a sample shows many pixels of the
-// texture. Without fractions, leaves would vanish far away.
+// alpha returns the alpha of a texture at a spot, multiplied by factor. factor is the alpha of the surface there,
+// without the texture. If the material is a mask, alpha returns the share of the sample that exists. The share is a
+// fraction if a sample shows many pixels of the texture. Without fractions, leaves would vanish far away.
 func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	f := t.footprint(at)
 	u, v := f.first(t, at)
@@ -124,8 +124,8 @@ func (g *SampleGrid) Position(column, row int) (x, y float32) {
 	return x, y
 }
 
-// A SampleSpan is a part of a row of samples that a triangle covers. Nearness is that of the first sample, and Growth
-// the difference from sample to sample.
+// A SampleSpan is a part of a row of samples that a triangle covers. Nearness is the nearness of the first sample, and
+// Growth is its change from sample to sample.
 type SampleSpan struct {
 	Triangle         uint32
 	Start, Count     int // index of the first key, and number of samples
@@ -348,8 +348,8 @@ func (s *Scene) passing(f *facet, p *point, g *pointFinish, c float3.Vector, thr
 	return l
 }
 
-// leastAlpha limits the brightness of light through a rough body. If hardly anything is behind the body there, this
-// light is divided by a very small alpha.
+// leastAlpha limits the brightness of light through a rough body. Without this limit, the light would be divided by a
+// very small alpha where hardly anything is behind the body.
 const leastAlpha = 1. / 256
 
 // exit returns a position in the picture for light that comes through a body to point p: the position where this

@@ -7,8 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Dot returns the scalar product. Dot and Scaled round every product before it is added. Mathgl does not, and on some
-// processors the two operations are fused. Pictures would then depend on the processor.
+// Dot returns the scalar product. Dot and Scaled round every product before it is added. Mathgl does not round
+// products, so the compiler may fuse multiplication and addition on some processors. Pictures would then depend on the
+// processor.
 func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }

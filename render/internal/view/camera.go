@@ -90,9 +90,9 @@ const (
 )
 
 // slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w. The nearness is 1 at the near
-// plane. For most views s is 1, and the nearness is near/w. For a distant view, s makes it 1/2 at the far plane.
-// Either way, the nearness of a plane is a linear function of the screen position. scale is the result of
-// Camera.Scale.
+// plane. For most views s is 1, and the nearness is near/w. For a distant view, s is chosen such that the nearness is
+// 1/2 at the far plane. In both cases, the nearness of a plane is a linear function of the screen position. scale is
+// the result of Camera.Scale.
 func (c *Camera) slope(scale float64) float64 {
 	near := c.Near * scale
 	if c.Orthographic || !(near > distantFrom) {
