@@ -22,7 +22,7 @@ type Graph struct {
 // with itself. It costs O(n + e log e).
 func NewGraph(n int, edges []Edge) (*Graph, error) {
 	if n < 0 || n > 1<<31-1 {
-		return nil, fmt.Errorf("circuit: %d elements", n)
+		return nil, fmt.Errorf("circuit: %d elements; expected 0 to %d", n, 1<<31-1)
 	}
 	start := make([]int64, n+1)
 	for i, e := range edges {
@@ -129,7 +129,7 @@ func (c Circuit) Validate(g *Graph) error {
 		visits += len(matching)
 	}
 	if visits != g.EdgeCount() {
-		return fmt.Errorf("circuit: %d visits to %d edges", visits, g.EdgeCount())
+		return fmt.Errorf("circuit: the matchings have %d edges, the graph has %d", visits, g.EdgeCount())
 	}
 	all := slices.Concat(c.Matchings...)
 	slices.SortFunc(all, func(a, b Edge) int { return cmp.Or(cmp.Compare(a.U, b.U), cmp.Compare(a.V, b.V)) })

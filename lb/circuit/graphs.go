@@ -54,7 +54,7 @@ func Hypercube(n int) (*Graph, error) {
 // Torus returns the four-neighbour grid whose opposite borders are joined. Both sides must be at least 2.
 func Torus(width, height int) (*Graph, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
-		return nil, fmt.Errorf("circuit: a torus of %d by %d elements", width, height)
+		return nil, fmt.Errorf("circuit: a torus of %d by %d elements; expected at least 2 by 2, and fewer than 2^31 elements", width, height)
 	}
 	var edges []Edge
 	for y := range height {

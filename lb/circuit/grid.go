@@ -41,7 +41,7 @@ var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 // neighbours. The mean degree is about 4.4. The other topologies ignore seed.
 func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
-		return nil, Circuit{}, fmt.Errorf("circuit: a grid of %d by %d elements", width, height)
+		return nil, Circuit{}, fmt.Errorf("circuit: a grid of %d by %d elements; expected at least 2 by 2, and fewer than 2^31 elements", width, height)
 	}
 	colours := gridColours(t, int32(width), int32(height))
 	if t == KNeighbour {

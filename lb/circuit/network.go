@@ -30,7 +30,7 @@ type Network struct {
 // Start checks the network and stores the loads. It must be called once, before the first round.
 func (n *Network) Start() error {
 	if len(n.Load) != len(n.Owner) || n.Pinned != nil && len(n.Pinned) != len(n.Load) {
-		return fmt.Errorf("circuit: %d loads, %d owners, %d marks of pinned loads", len(n.Load), len(n.Owner), len(n.Pinned))
+		return fmt.Errorf("circuit: %d loads, %d owners and %d elements of Pinned; expected one of each for every load", len(n.Load), len(n.Owner), len(n.Pinned))
 	}
 	for i, w := range n.Load {
 		if !(w >= 0) || math.IsInf(w, 1) {

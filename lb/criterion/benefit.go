@@ -37,7 +37,7 @@ func (p *Pearce) Observe(s Sample) {
 
 // Decide compares the benefit with the cost.
 func (p *Pearce) Decide() Decision {
-	const what = "seconds that balancing saves in as long as the last one has lasted against the cost"
+	const what = "time that balancing saves in as many iterations as the last one has lasted against the cost"
 	if !p.cost.known || p.post.n == 0 {
 		return Decision{What: what}
 	}

@@ -116,11 +116,11 @@ const (
 	reasonCycle      = "cost of going on against that of the best cycle in the same time"
 	reasonRunEnd     = "excess of going on to the end against the cost of balancing"
 	reasonNoise      = "rise of the imbalance since the last balancing against its noise"
-	reasonTooYoung   = "iterations since the last balancing against those that tell growth from noise"
-	reasonProbe      = "premium of the time since the last balancing against the cost of a probe"
+	reasonTooYoung   = "iterations since the last balancing against the number that tells growth from noise"
+	reasonProbe      = "hundredth of the time since the last balancing against the cost of a probe"
 	reasonLasting    = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
 	reasonTimeGrowth = "imbalance that a balancing can remove against its growth until the next balancing"
-	reasonAnnounced  = "excess until the next change of the work against what the best cycle costs from one to the next"
+	reasonAnnounced  = "excess until the next announced change against the cost of the best cycle from change to change"
 	reasonUnusable   = "no decision on a sample that is negative or not finite"
 )
 

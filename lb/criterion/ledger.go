@@ -1,6 +1,6 @@
 package criterion
 
-const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
+const reasonCredit = "credit plus the bound times what any schedule pays, against the cost of balancing plus the excess up to that cost"
 
 // A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. C is the cost of
 // balancing, and U the excess of an interval. The ledger assumes that, of two runs, the one that was balanced more

@@ -36,7 +36,7 @@ func (m *MetaLB) Observe(s Sample) {
 // Decide compares the number of iterations since the last balancing with the number after which the predicted excess
 // equals the cost.
 func (m *MetaLB) Decide() Decision {
-	const what = "iterations since the last balancing against those whose foretold excess is its cost"
+	const what = "iterations since the last balancing against those after which the predicted excess equals the cost"
 	if !m.cost.known || m.max.n < metaLeast {
 		return Decision{What: what}
 	}

@@ -50,10 +50,10 @@ func (m Moves) Payback() float64 {
 func (w Work) check() error {
 	n := len(w.Load)
 	if len(w.Bytes) != n || len(w.Owner) != n {
-		return fmt.Errorf("handover: %d loads, %d sizes, %d owners", n, len(w.Bytes), len(w.Owner))
+		return fmt.Errorf("handover: %d loads, %d sizes and %d owners; expected one of each for every block", n, len(w.Bytes), len(w.Owner))
 	}
 	if w.Owners < 1 {
-		return fmt.Errorf("handover: %d owners", w.Owners)
+		return fmt.Errorf("handover: %d owners; expected at least 1", w.Owners)
 	}
 	for b := range n {
 		if !isQuantity(w.Load[b]) || !isQuantity(w.Bytes[b]) {

@@ -147,7 +147,7 @@ func (b *Balancer) Frame(l Loads) (*Change, error) {
 	}
 	for i, t := range l.Seconds {
 		if !(t >= 0 && t <= math.MaxFloat32) {
-			return nil, fmt.Errorf("ownership: block %d took %g", i, t)
+			return nil, fmt.Errorf("ownership: block %d took %g; expected a finite time of at least 0", i, t)
 		}
 	}
 	b.learn(l.Seconds)

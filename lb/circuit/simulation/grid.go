@@ -34,10 +34,10 @@ type Grid struct {
 // many loads.
 func NewGrid(o GridOptions) (*Grid, error) {
 	if o.Width < 4 || o.Height < 2 {
-		return nil, fmt.Errorf("a grid of %d by %d elements is too small", o.Width, o.Height)
+		return nil, fmt.Errorf("a grid of %d by %d elements is too small: expected at least 4 by 2", o.Width, o.Height)
 	}
 	if o.Loads < 1 || o.Loads > MaxLoads || o.Width*o.Height > math.MaxInt32/o.Loads {
-		return nil, fmt.Errorf("%d loads on each of %d elements", o.Loads, o.Width*o.Height)
+		return nil, fmt.Errorf("%d loads on each of %d elements: expected 1 to %d, and fewer than 2^31 in all", o.Loads, o.Width*o.Height, MaxLoads)
 	}
 	graph, c, err := circuit.Grid(o.Topology, o.Width, o.Height, o.Seed)
 	if err != nil {
