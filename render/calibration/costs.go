@@ -57,7 +57,7 @@ func (c *Costs) Check() error {
 	case c.Model == nil || c.Model.Runs() == 0:
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
 	case !(c.Model.Estimate() <= maxCost) || !(c.Full > 0 && c.Full <= maxCost) || !(c.First >= 0 && c.First <= maxCost) || !(c.Ticks >= 0 && c.Ticks <= maxCost):
-		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, %g for the first, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.First, c.Ticks)
+		return fmt.Errorf("%w: estimate %g, full iteration %g, first redistribution %g, iteration %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.First, c.Ticks)
 	}
 	if c.Sharing != nil {
 		if err := c.Sharing.check(); err != nil {

@@ -65,10 +65,10 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge determines from the times of frames whether the cost is underestimated. The zero value is ready for use.
 //
-// A Judge also counts frames that the system interrupted. In a measurement (scene perforator?version=unbalanced),
-// interrupted frames held only one in a hundred of the redistributions that cost too much. The other such
-// redistributions were slow because other work had just replaced their code and data in the caches. That delay is
-// part of the cost, see Estimate.First.
+// A Judge also counts frames that the system interrupted, because interruptions matter little. In a measurement (scene
+// perforator?version=unbalanced), interrupted frames held only one in a hundred of the redistributions that cost more
+// than estimated. The others were slow because other work had just replaced the code and data of redistributions in the
+// caches. That delay is part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
 const (

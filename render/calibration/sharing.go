@@ -20,7 +20,7 @@ import (
 // into row ranges. A row range is a number of consecutive rows that one worker draws. The unit of costs is the time
 // of one sample in the z-buffer. A row of n samples counts as n+16 samples.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a row range, including its incomplete last span array
+	Band  float64 `json:"band"`  // cost of a row range, whose last span array is processed although it is not full
 	Piece float64 `json:"piece"` // cost of copying a polygon to a row range, and of preparing a lane for it
 }
 

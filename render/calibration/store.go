@@ -76,7 +76,7 @@ func UserStore() (*Store, error) {
 	case "":
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, fmt.Errorf("calibration: where to keep costs: %w", err)
+			return nil, fmt.Errorf("calibration: find the folder for costs: %w", err)
 		}
 		dir = filepath.Join(cache, "lockstep")
 	}

@@ -26,7 +26,7 @@ func EXR(w io.Writer, channels []Channel, width, height int) error {
 	channels = slices.Clone(channels)
 	slices.SortFunc(channels, func(a, b Channel) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
 	if len(channels) == 0 {
-		return fmt.Errorf("an EXR file wants a channel")
+		return fmt.Errorf("an EXR file needs at least one channel")
 	}
 	for i := range channels {
 		if err := checkSize(channels[i].len(), width, height, 1); err != nil {

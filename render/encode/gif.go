@@ -103,8 +103,9 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// disposeKeep and disposeClear are values of the byte at index disposeAt of an encoded frame. They keep or remove the
-// frame before the next one is shown. The lowest bit says that the frame has a transparent index.
+// disposeKeep and disposeClear are values of the byte at index disposeAt of an encoded frame. With disposeKeep, the
+// frame stays visible below the next frame. With disposeClear, it is removed before the next frame is shown. The lowest
+// bit of both says that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1

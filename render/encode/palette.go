@@ -154,9 +154,9 @@ var bayer = [8][8]int{
 // colours of a shaded surface.
 const ditherShift = 3
 
-// isFar is a bit that marks some entries of palette.cached. For a marked entry, the nearest palette colour looks
-// different from the colour of the entry. This is so if their distance exceeds the distance of two colours that
-// differ by farSteps in every channel. Dithering and the rounding to 6 bits cause at most half of this distance.
+// isFar is a bit that marks the entries of palette.cached whose colour looks different from the nearest palette colour.
+// Two colours look different if they are farther apart than colours that differ by farSteps in every channel. Dithering
+// and the rounding to 6 bits change a colour by at most half of this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14

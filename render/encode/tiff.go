@@ -61,7 +61,7 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 // Rows writes the next n rows. pix holds them without gaps.
 func (t *TIFFRows) Rows(pix []byte, n int) error {
 	if n > t.rows {
-		return fmt.Errorf("%d rows, and a TIFF file wants %d more", n, t.rows)
+		return fmt.Errorf("%d rows, but the TIFF file lacks only %d rows", n, t.rows)
 	}
 	if err := checkSize(len(pix), t.width, n, 4); err != nil {
 		return err

@@ -115,8 +115,8 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 // isLast reports whether strip i is the last one of its file.
 func (e *Encoder) isLast(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
 
-// writeBytes is the least number of bytes that a call of w.Write gets. Only the last call for a file may get fewer
-// bytes.
+// writeBytes is the least number of bytes that a call of w.Write gets if Options.Rows is 0. Only the last call may get
+// fewer bytes.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.

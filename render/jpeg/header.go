@@ -53,7 +53,7 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = segment(h, restartEvery, func(h []byte) []byte {
 		return binary.BigEndian.AppendUint16(h, uint16((e.width+e.side-1)/e.side))
 	})
-	const both = 0x11 // both*kind holds the numbers of the two tables of a kind
+	const both = 0x11 // both*kind holds the number kind twice, in four bits each: for the tables of first and of other coefficients
 	return segment(h, startOfScan, func(h []byte) []byte {
 		return append(h, 3, 1, luma*both, 2, chroma*both, 3, chroma*both, 0, 63, 0)
 	})

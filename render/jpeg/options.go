@@ -29,10 +29,10 @@ type Options struct {
 	Subsampling Subsampling
 	// DotsPerInch is the resolution that the file states. 0 means that the file states none.
 	DotsPerInch int
-	// Rows divides a picture into several files, one below the other. It is the number of rows in each file. 0 means
-	// one file. The last file has the remaining rows. Each file is one call of Write. Rows must be a multiple of 128
-	// (with 4:4:4, of 64). The reason is that restart markers count to eight, and each file must begin with the first
-	// marker.
+	// Rows divides a picture into several files, one below the other. It is the number of rows in each file; the last
+	// file has the remaining rows. 0 means one file. If Rows is not 0, each file is written by one call of Write. Rows
+	// must be a multiple of 128 (with 4:4:4, of 64). The reason is that restart markers count to eight, and each file
+	// must begin with the first marker.
 	Rows int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
 	// returned. With nil, the tasks run one after the other. If Run skips tasks, for example because a context has

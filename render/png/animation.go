@@ -69,7 +69,7 @@ func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 		return a.err
 	}
 	if a.done == a.frames {
-		return fmt.Errorf("png: animation has its %d frames", a.frames)
+		return fmt.Errorf("png: animation already has all its %d frames", a.frames)
 	}
 	e := a.enc
 	defer e.release()

@@ -208,10 +208,10 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 		sum.update(row)
 	}
 	if n, err := out.Read(row[:1]); n > 0 || err != io.EOF || in.Len() > 0 {
-		return errors.New("it does not end with its rows")
+		return errors.New("expected the data to end after the last row")
 	}
 	if sum != t.sum {
-		return errors.New("wrong sum of its rows")
+		return errors.New("the rows have another checksum than the band states")
 	}
 	return nil
 }

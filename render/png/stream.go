@@ -30,7 +30,7 @@ func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream
 		s.opts = *opts
 	}
 	if height < 1 || height > math.MaxInt32 {
-		return nil, fmt.Errorf("png: a picture of %d rows", height)
+		return nil, fmt.Errorf("png: a picture of %d rows: expected 1 to %d", height, math.MaxInt32)
 	}
 	if err := e.begin(&s.opts, 4*width, 4*width, width, 1, 4); err != nil {
 		return nil, err

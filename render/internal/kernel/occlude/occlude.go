@@ -30,7 +30,7 @@ const (
 	Shallow = 0.2
 	// MinOpen is the least open share of the sky. It is above 0 because walls reflect some light into a deep corner.
 	MinOpen = 0.25
-	// Shift is added to offsets of taps. They become positive, so truncation rounds them down.
+	// Shift is added to offsets of taps. The sums are positive, so truncation rounds them down.
 	Shift = 1024
 	// LeapPart is the least difference of depths at which two cells count as different surfaces. Its unit is the
 	// difference at which a cell no longer counts for a pixel.

@@ -150,8 +150,8 @@ type cursor struct {
 }
 
 // LookLanes is the largest number of active lanes at which the loop looks at the workload. An iteration with all lanes
-// takes twice the time of one with a single lane. So with half of the lanes active, a redistribution gains a tenth at
-// best (BenchmarkScanCost, tall=8), and with more lanes nothing.
+// takes twice the time of one with a single lane. So with half of the lanes active, a redistribution saves at best a
+// tenth of the time (BenchmarkScanCost, tall=8). With more active lanes it saves nothing.
 const LookLanes = array.Lanes / 2
 
 // Clear sets all counts and times to 0.

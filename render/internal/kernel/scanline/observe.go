@@ -17,9 +17,9 @@ const (
 	Redistributed              // a redistribution of the group's rows
 )
 
-// A Step describes a step to an observer before it is done. Decision is the decision that the loop would make now,
-// even if it does not look at the workload in this step. Spread means that the group was redistributed. Then the
-// summary is that of the polygon whose rows are done by all lanes, and there is no decision.
+// A Step describes a step to an observer before it is done. Decision is the decision that the loop would make now, even
+// if it does not look at the workload in this step. Spread means that the group was redistributed before. In that case,
+// Summary describes the one polygon whose rows all lanes do in this step, and the cost in Decision is infinite.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group

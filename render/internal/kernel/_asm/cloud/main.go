@@ -1,4 +1,4 @@
-// Command cloud generates the vector twins of cloud.Project.
+// Command cloud generates the assembly versions of cloud.Project.
 package main
 
 import (
@@ -64,7 +64,7 @@ type loop struct {
 	afterLoop             func()         // emits code that the loop jumps to
 }
 
-// emit emits the twin for one instruction set. There is no code for distant views, because Project handles them.
+// emit emits cloud.Project for one instruction set. There is no code for distant views, because Project handles them.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("cloud", lanes, "does what Project does for views that are not distant.")}
 	l.spans, l.discs, l.left = l.Int("spans"), l.Int("discs"), l.Int("left")

@@ -194,8 +194,8 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 	return inv
 }
 
-// byProjection emits code for perspective views, and code for orthographic views. The latter comes after the loop, so
-// that perspective views take no jump.
+// byProjection emits code for perspective views, and code for orthographic views. The code for orthographic views comes
+// after the loop, so that perspective views take no jump.
 func (l *loop) byProjection(perspective, orthographic func()) {
 	l.CMPL(l.Arg("orthographic"), operand.Imm(0))
 	l.JNE(operand.LabelRef("orthographic"))

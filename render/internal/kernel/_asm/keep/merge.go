@@ -64,8 +64,8 @@ func merge(f *File) {
 
 // take loads the next records and converts them to columns. It returns two integers with one bit for each record. The
 // bit in several is set if the record has more than one line. The bit in many is set if it has more than two. Lanes
-// after the last record may hold records of an earlier, larger frame. They are treated as records in the first line that
-// have no keys, so they change nothing.
+// after the last record may hold records of an earlier, larger frame. They are treated as records without keys in the
+// first line of the frame, so they change nothing.
 func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
 	at := m.GP64()

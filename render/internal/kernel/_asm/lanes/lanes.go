@@ -21,7 +21,7 @@ var suffix = map[int]string{AVX2: "AVX2", AVX512: "AVX512"}
 type Lanes struct {
 	*File
 	N     int  // number of lanes of a vector
-	masks bool // vectors are narrow AVX-512 vectors, which have mask registers too
+	masks bool // masks are in mask registers although N is AVX2, see Half
 	args  reg.GPVirtual
 
 	scratch reg.GPVirtual // with AVX2, address of kept vectors, aligned to a vector

@@ -18,7 +18,7 @@ type loop struct {
 	// columns, notes and found are the addresses of Batch.Columns, Batch.notes and Batch.found.
 	columns, notes, found reg.GPVirtual
 	run                   reg.GPVirtual // run of the first current point
-	among                 Kept          // number of each current point's run, counted from field run
+	among                 Kept          // for each current point, number of its run minus the field run
 	rare                  []func()      // code of onlyFor
 }
 
@@ -283,8 +283,8 @@ func (l *loop) interpolate(p point) {
 }
 
 // turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.pointAt
-// does. Scene.pointAt tests for a negative product with the direction to the eye. Here the product is positive,
-// because forward points away from the eye.
+// does. Such normals have a positive scalar product with forward, because forward points away from the eye.
+// Scene.pointAt uses the direction to the eye, and tests for a negative product.
 func (l *loop) turn(p point) {
 	n, forward := p.normal, l.triple(p.forward)
 	away := l.dotKept(n, forward)

@@ -76,10 +76,10 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.VMOVD(triangles.AsX(), first.As32())
 	l.XORL(last.As32(), first.As32())
 	l.CMPL(first.As32(), operand.Imm(1))
-	l.SBBL(first.As32(), first.As32()) // all bits set if they are equal
+	l.SBBL(first.As32(), first.As32()) // all bits set if the first point shows the triangle of the last run
 	l.ANDL(operand.Imm(1), first.As32())
 	l.ANDNL(new, first.As32(), new)
-	highestOf := l.GP32() // the last run is that of the highest new lane; without a new lane, that of the first lane
+	highestOf := l.GP32() // its highest bit is the highest lane with a new run, or the first lane if there is no new run
 	l.MOVL(new, highestOf)
 	l.ORL(operand.Imm(1), highestOf)
 

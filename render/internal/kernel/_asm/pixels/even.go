@@ -13,7 +13,7 @@ import (
 type evenLoop struct {
 	*Lanes
 	grid            int
-	rows            []reg.GPVirtual // addresses in the rows of samples; the pixels of an iteration begin there
+	rows            []reg.GPVirtual // for each row of samples, address of the first sample of the iteration
 	i               reg.GPVirtual   // first pixel of the iteration
 	pix, background reg.GPVirtual
 	uneven, covered reg.GPVirtual // bits of the pixels that Even leaves to the caller, and number of pixels with a colour

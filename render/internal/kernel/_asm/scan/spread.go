@@ -10,9 +10,9 @@ import (
 )
 
 // spreading is the redistribution of one polygon's rows. Each lane of a vector processes one of several consecutive
-// rows. Rows that cover a pixel are set aside: their columns and their number are stored in the memory for their
-// spans. In this way the loop over rows never waits for the computation of spans. When the polygon is done, the rows
-// that were set aside are converted to spans, in full vectors.
+// rows. Rows that cover a pixel are set aside: their columns and their number are stored in the memory that will hold
+// their spans. In this way the loop over rows never waits for the computation of spans. When the polygon is done, the
+// rows that were set aside are converted to spans, in full vectors.
 type spreading struct {
 	*loop
 	lane   reg.GPVirtual // address of the polygon's elements in the vectors of the group's state

@@ -1,5 +1,5 @@
-// Command small generates the AVX-512 versions of the loops of geometry.Small. There are none for AVX2: it cannot look up
-// places by a few instructions, and without them Small is slower than Project.
+// Command small generates the AVX-512 versions of the loops of geometry.Small. There are no versions for AVX2, because
+// AVX2 needs many instructions to look up places, and Small would be slower than Project.
 package main
 
 import (

@@ -80,7 +80,7 @@ func (z *zbuffer) makeMore() {
 	z.makeKeys(3, z.Constant("three", operand.F32(3)), e, de, low)
 }
 
-// makeKeys computes key k of every span. places holds the key's number in each span, as float32.
+// makeKeys computes key k of every span. places holds k as a float32 in every lane.
 func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
 	keys := z.keysOf(span{e: e, de: de, low: low}, places, z.Lanes)
 	z.Store(keys[0], z.keyAt(k, 0))

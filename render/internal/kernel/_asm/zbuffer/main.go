@@ -40,8 +40,8 @@ func main() {
 //
 // It merges one class after the other, so that the processor predicts branches well. Vectors hold only keys of their
 // own span: a load that overlaps a narrow store of a neighbouring span still in progress would have to wait for it. For
-// the same reason, if vectors of a span overlap, all are loaded before one is stored; both compute the same key for a
-// pixel.
+// the same reason, if vectors of a span overlap, all of them are loaded before any is stored. A pixel in the overlap
+// gets the same key from both vectors.
 //
 // Keys are compared as float64. They are 0, or have a nearness from MinNearness to infinity in their upper half, so
 // they are never negative, denormal or NaN.
