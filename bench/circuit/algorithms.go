@@ -21,7 +21,7 @@ type algorithm struct {
 	newPlanned    func() simulation.Method
 	newSequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 
-	inArrivalOrder bool // loads are in the order of their arrival, on which circuit.Greedy depends
+	inArrivalOrder bool // elements keep loads in the order of their arrival, as circuit.Greedy needs
 	optional       bool // the method is used only if the user names it
 }
 

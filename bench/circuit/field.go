@@ -18,7 +18,7 @@ type costField uint8
 const (
 	linearFlow costField = iota // rises evenly from the left border to the right
 	shockWave                   // a ring around the centre
-	evenField                   // 1 everywhere, so that only the loads differ
+	evenField                   // 1 everywhere, so that costs differ only by their random factors
 )
 
 const (
@@ -61,9 +61,9 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 	}
 }
 
-// pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is
-// (1-mobility)*perElement, rounded down. The choice is random: the loads with the smallest hashes are pinned. If all
-// loads may move, it returns nil.
+// pinnedLoads returns a function that returns the loads of an element that may not move. These loads are called pinned.
+// Their number is (1-mobility)*perElement, rounded down. The choice is random: the loads with the smallest hashes are
+// pinned. If all loads may move, it returns nil.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -81,8 +81,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed returns number counter of a random sequence that seed selects. It hashes seed and counter with the finalizer
-// of splitmix64, so it need not compute earlier numbers of the sequence.
+// mixSeed returns the number at index counter of the random sequence that seed selects. It hashes seed and counter with
+// the finalizer of splitmix64, so it need not compute earlier numbers of the sequence.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

@@ -61,8 +61,9 @@ func (m meanTally) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means over the repetitions by each
-// other. The mean of the ratios of single repetitions would depend on the few with a very small discrepancy.
+// setScores sets S and S_rel of rows that differ only in the algorithm. The scores are ratios of means over the
+// repetitions. A mean of the ratios of single repetitions would mostly depend on the few repetitions with a very small
+// discrepancy.
 func setScores(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {

@@ -21,7 +21,7 @@ type curveLine struct {
 	Mu   []float64 `json:"mu"` // mean load of each iteration
 	// growth of I from age k to age k+1; the age is the number of iterations since a balancing
 	Iota []float64 `json:"iota"`
-	// Growth of I after the iterations 0, 1, 2, ... whenever the work was balanced.
+	// Growth of I after the iterations 0, 1, 2, ..., no matter when the work is balanced.
 	IotaTime []float64 `json:"iota_time"`
 	Floor    []float64 `json:"floor"` // for each iteration: the part of I that no balancing removes
 }

@@ -19,7 +19,7 @@ import (
 // keeps a bound of the cost, see [criterion.Guard].
 var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
 
-// A guardRow holds the measured ratios of a guard of bound r. The excess of a run is its cost beyond that of a run
+// A guardRow holds the measured ratios of a guard of bound r. The excess of a run is its cost minus that of a run
 // without any imbalance. A ratio is the excess of a guarded run divided by that of the optimum. The excess of the
 // guarded run does not include the last iteration of each interval between balancings. The bound does not include these
 // iterations either.

@@ -60,8 +60,8 @@ func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scen
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the moving average of the loads that moves are planned from.
-// handover.Trial tries three such weights, and this is the middle one.
+// offerMemory is the weight of the latest iteration in a moving average of the loads. Moves are planned from this
+// average. handover.Trial tries three such weights, of which this is the middle one.
 const offerMemory = 0.25
 
 // runOffered replays a recording as runHandover does, but a criterion decides when to move blocks. After every

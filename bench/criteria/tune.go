@@ -27,8 +27,8 @@ const (
 	rhoTries = 5000
 )
 
-// maxTries returns how many parameters are tried. This is wanted, or fewer if the run is long, but at least 16. All
-// tries together then take a few seconds, because an iteration takes some 50 ns.
+// maxTries returns how many parameters are tried: as many as the argument wanted says, or fewer if the run is long, but
+// at least 16. All tries together then take a few seconds, because an iteration takes some 50 ns.
 func maxTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))

@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// A vtFile is a file about the tasks of a rank that the vt runtime of the DARMA project writes. Each rank has a file
-// NAME.RANK.json.
+// A vtFile is a file of the vt runtime of the DARMA project, about the tasks of one rank. vt writes a file
+// NAME.RANK.json for each rank.
 type vtFile struct {
 	Type     string `json:"type"`
 	Metadata struct {

@@ -27,7 +27,7 @@ type HandOut struct {
 	Nodes      int     `json:"nodes"`
 	Frame      float64 `json:"frame_seconds"`
 	Frames     int     `json:"frames"`
-	Queue      float64 `json:"queue_seconds"` // time of the film
+	Queue      float64 `json:"queue_seconds"` // time of the film with the queue
 	Overlay    float64 `json:"overlay_seconds"`
 	// QueueEfficiency is the time that one node would need to draw all frames, divided by Queue and by the number of
 	// nodes. OverlayEfficiency is the same with Overlay in place of Queue.
@@ -41,12 +41,13 @@ const (
 	// waits 200 ms for nodes. The rest is for sending the plan, the answers and the frames.
 	overlayStart = 0.25
 	// stepsPerFrame is how many times a simulated node reads its messages while it draws a frame. Real nodes can read
-	// messages at any time. But more steps would change the times by less than a fortieth of the time of a frame.
+	// messages at any time, but with more steps the results would differ by less than a fortieth of the time of a
+	// frame.
 	stepsPerFrame = 20
 )
 
-// runHandOuts simulates a film for each value of --hand-out, the drawing time of a frame, and for each value of
-// --nodes. It prints and draws the results.
+// runHandOuts simulates a film for each combination of a drawing time (--hand-out) and a number of nodes (--nodes). It
+// prints and draws the results.
 func (e *Experiment) runHandOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))

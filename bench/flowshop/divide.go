@@ -11,8 +11,8 @@ type interval struct{ begin, end uint64 }
 // Amount implements overlay.Pool.
 func (p *Pool) Amount() float64 { return float64(p.remaining()) }
 
-// remaining returns the number of permutations that have not been ruled out. With Options.Lengths it returns the
-// lengths of the intervals.
+// remaining returns the number of permutations that have not been ruled out. With Options.Lengths it returns the sum of
+// the lengths of the intervals.
 func (p *Pool) remaining() uint64 {
 	left := uint64(0)
 	for _, w := range p.waiting {
@@ -107,8 +107,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.splitAt(p.splitPoint(want))
-	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts the
-	// sub-problems that begin in its interval, so this pool no longer counts them.
+	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. The receiver
+	// counts the sub-problems that begin in its interval, so this pool no longer counts them.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -117,7 +117,7 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns a new end of the current interval. want is the number of remaining permutations behind it.
+// splitPoint returns a new end of the current interval. want is the number of remaining permutations after the new end.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {

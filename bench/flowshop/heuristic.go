@@ -46,8 +46,9 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 
 // insert puts a job at the first position where the makespan is least. It returns the new order and its makespan. It
 // first computes two times for each position and machine. h.head is the time when the jobs before the position are done
-// on the machine. h.tail is how long the jobs after the position take from then on. With these times, trying a position
-// takes only one pass over the machines. This is called Taillard's acceleration.
+// on the machine. h.tail is the time from the start of the jobs after the position on the machine to the end of all
+// jobs. With these times, trying a position takes only one pass over the machines. This is called Taillard's
+// acceleration.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
@@ -80,8 +81,8 @@ func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 }
 
 // removedJobs is the number of jobs that an iteration of the iterated greedy search removes and inserts again. Worse
-// orders are accepted as in simulated annealing. temperature is its temperature, in tenths of the mean time of a job on
-// a machine. Ruiz and Stuetzle (2007) found these values best.
+// orders are accepted as in simulated annealing. Its temperature is given in tenths of the mean time of a job on a
+// machine. Ruiz and Stuetzle (2007) found these values best.
 const (
 	removedJobs = 4
 	temperature = 0.4

@@ -12,12 +12,11 @@ import (
 type Bounding uint8
 
 const (
-	// OneMachine is a bound that considers each machine alone, and takes the largest result, see the function bound. It
-	// is weak, but fast in vector code.
+	// OneMachine is the largest of bounds that each consider one machine alone, see the function bound. It is weak, but
+	// fast in vector code.
 	OneMachine Bounding = iota
-	// TwoMachine is a bound that considers pairs of machines, by Johnson's rule, and takes the largest result, see
-	// johnsonBounds. Its search trees are several times smaller than those of OneMachine, but a bound takes a hundred
-	// times as long.
+	// TwoMachine is the largest of bounds that each consider a pair of machines, by Johnson's rule, see johnsonBounds.
+	// Its search trees are several times smaller than those of OneMachine, but a bound takes a hundred times as long.
 	TwoMachine
 )
 
@@ -55,7 +54,7 @@ type Options struct {
 	Rule     Rule
 	Bounding Bounding
 	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
-	// 2012). They include permutations that have been ruled out.
+	// 2012). The lengths include permutations that have been ruled out.
 	Lengths bool
 	// Bound is a makespan. The search looks only for orders with a smaller makespan. It is also the reference bound for
 	// branching, see Search. 0 means no bound.

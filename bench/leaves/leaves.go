@@ -1,10 +1,10 @@
-// Package leaves measures how the time of a frame depends on the number of triangles of a mesh, with groups of
-// triangles deferred that are probably hidden, and without. Frames of both kinds are drawn in turn, and their pictures
-// must be equal.
+// Package leaves measures how much time the renderer saves by deferring groups of triangles that are probably hidden.
+// It draws meshes of several sizes. Frames with and without deferring are drawn in turn, and their pictures must be
+// equal.
 //
 // With --json it prints a line for each size and zoom, "experiment":"leaves", with the keys triangles, zoom, frames,
 // seconds_all, seconds_deferred, ratio, drawn and seconds_leaves. Times are medians of frames in seconds. drawn is the
-// number of triangles that frames with deferred groups draw, relative to those without.
+// number of triangles drawn by frames that may defer groups, divided by the number drawn by the other frames.
 package leaves
 
 import (
@@ -118,7 +118,7 @@ func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, 
 // hidden, has found whether deferring groups takes longer, and has packed groups that have many triangles per sample.
 const warmUp = 72
 
-// measure draws a turntable with two renderers in turn. It turns by a degree from frame to frame.
+// measure draws a turntable with two renderers in turn. The mesh turns by a degree from frame to frame.
 func (e *Experiment) measure(ctx context.Context, s *render.Surface, zoom float64) (row, error) {
 	r := row{Experiment: "leaves", Triangles: s.Len(), Zoom: zoom, Frames: e.Frames}
 	var seconds [2][]float64

@@ -7,16 +7,16 @@ import (
 )
 
 // closeupBefore and closeupAfter are the numbers of records that a close-up shows before and after the best
-// redistribution. They are few enough to be told apart in a picture. They are enough to cover several groups of lanes.
+// redistribution. A picture can show so many records apart from each other. They cover several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
 // A closeup holds the records around the redistribution with the largest gain, which is savings minus cost. It ignores
 // redistributions that share a problem among all workers, because they have no cost.
 type closeup struct {
-	recent    []placedStep // the last closeupBefore records
+	recent    []placedStep // the latest closeupBefore records
 	steps     []placedStep // records around the best redistribution so far
 	gain      float64      // gain of the best redistribution so far
-	remaining int          // number of records that are still to be kept
+	remaining int          // number of records that are still to be added to steps
 }
 
 // A placedStep is a record, and the number of iterations before it in the whole trace.
@@ -25,7 +25,7 @@ type placedStep struct {
 	at int64
 }
 
-// add adds a record. at is the number of iterations before it in the whole trace.
+// add adds a record. at is the number of iterations before this record in the whole trace.
 func (t *closeup) add(s *trace.Step, at int64) {
 	step := placedStep{*s, at}
 	better := s.Redistributed && s.Looked() && (len(t.steps) == 0 || s.Savings-s.Cost > t.gain)

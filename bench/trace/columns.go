@@ -13,8 +13,8 @@ import (
 const maxColumns = 2000
 
 // A columns summarizes a trace in columns of equal numbers of iterations. When there are more than maxColumns, each
-// pair of neighbours is merged. So the length of the trace need not be known in advance, and each column has the
-// extremes of its iterations.
+// pair of neighbours is merged. So the length of the trace need not be known in advance. Each column has the least and
+// largest values of its iterations.
 type columns struct {
 	width      int64 // number of iterations per column
 	iterations int64 // number of iterations so far
@@ -66,7 +66,7 @@ func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add adds some iterations of a record, which is about s.Iterations in all.
+// add adds a part of a record: `iterations` of its s.Iterations iterations.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return

@@ -153,7 +153,7 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 const maxMeans = 160
 
 // meanLines returns the number of active processors and the average workload against the iteration. Each point is the
-// mean over several columns. Their number is chosen so that a line has at most maxMeans points.
+// mean over several columns: so many that a line has at most maxMeans points.
 func (l *loop) meanLines() (use, average plotter.XYs) {
 	t := l.columns
 	every := (len(t.columns) + maxMeans - 1) / maxMeans

@@ -26,8 +26,8 @@ type loop struct {
 	frame      int // frame of the last record
 	block      int
 
-	iterations, unbalanced, tasks int64 // unbalanced is the number of iterations without redistributions
-	slots, slotsUnbalanced        int64 // iterations times processors
+	iterations, unbalanced, tasks int64 // unbalanced: iterations if nothing had been redistributed
+	slots, slotsUnbalanced        int64 // processors times iterations, and times unbalanced
 	// looks is the number of comparisons of savings with a cost.
 	looks, redistributions int64
 	// shared is the number of redistributions that were not decided by a comparison. Such a redistribution divides a
@@ -50,8 +50,8 @@ type stage struct {
 	iterations int64
 }
 
-// A decisionKind names decisions that are added up. They have the same word in the trace, and the same number of active
-// processors, rounded up to a power of two.
+// A decisionKind identifies decisions that are added up together. They have the same word in the trace, and the same
+// number of active processors, rounded up to a power of two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1): the logarithm to base 2 of the number of active processors, rounded up
@@ -197,7 +197,7 @@ func (l *loop) addDecision(s *trace.Step) error {
 }
 
 // addBest adds a redistribution to l.best. This slice keeps the maxBest redistributions with the largest savings. Of
-// equal savings it keeps the earlier.
+// redistributions with equal savings it keeps the earlier ones.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {

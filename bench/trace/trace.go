@@ -108,7 +108,8 @@ func (w progressReader) Read(b []byte) (int, error) {
 // maxNames limits the number of loops, and of stages of a loop. A damaged file could otherwise use up all memory.
 const maxNames = 64
 
-// errTooManyNames returns the error for a file with more than maxNames names. what says what they name.
+// errTooManyNames returns the error for a file with more than maxNames names. what is the plural of what the names
+// stand for, such as "loops".
 func errTooManyNames(what string) error {
 	return fmt.Errorf("more than %d %s: not a trace", maxNames, what)
 }

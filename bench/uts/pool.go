@@ -18,7 +18,7 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// A parent is a node with unvisited children. The unvisited ones are its children number low to high-1. state is the
+// A parent is a node with unvisited children. The unvisited children have the numbers low to high-1. state is the
 // node's SHA-1 hash. The assembly depends on this layout.
 type parent struct {
 	state     [5]uint32
@@ -33,7 +33,7 @@ const parentBytes = 8 * 4
 type Pool struct {
 	tree    *Tree
 	stack   []parent // parents of the nodes, oldest first
-	pending int      // number of nodes
+	pending int      // number of unvisited nodes
 	counts  Counts
 }
 

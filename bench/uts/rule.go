@@ -55,8 +55,8 @@ func (l childDistribution) children(random uint32) int {
 
 // A tableCell holds the number of children for a range of random numbers: below for numbers less than threshold, and
 // above for the others. If the number of children changes more than once within the range, the cell is called mixed.
-// Its field below is then mixedCell, and the number is computed from the childDistribution. The assembly depends on
-// this layout.
+// Its field below is then mixedCell, and the number of children is computed from the childDistribution. The assembly
+// depends on this layout.
 type tableCell struct {
 	threshold    uint32
 	below, above uint16
@@ -65,10 +65,10 @@ type tableCell struct {
 const (
 	mixedCell = math.MaxUint16
 	// Let x be the random number scaled to the range 0 to 1. An octave is a range of 1-x whose upper end is twice the
-	// lower end, and it has cellsPerOctave cells. The number of children changes at thresholds of x. For a geometric
-	// distribution the values of 1-x at successive thresholds have a constant ratio: 4/5 if the mean is 4. With 64
-	// cells no two thresholds are in one cell if the mean is at most 30. Nearly all random numbers belong to the cells
-	// of the first few octaves, which take a kilobyte.
+	// lower end. Each octave has cellsPerOctave cells. The number of children changes at thresholds of x. For a
+	// geometric distribution the values of 1-x at successive thresholds have a constant ratio: 4/5 if the mean is 4.
+	// With 64 cells no two thresholds are in one cell if the mean is at most 30. Nearly all random numbers belong to
+	// the cells of the first few octaves, which take a kilobyte.
 	cellsPerOctave = 64
 	cellCount      = 31*cellsPerOctave + 1
 	// maxTables is the largest number of depths that have a table of cells. If the distribution still changes at
@@ -85,7 +85,7 @@ func cellIndex(random uint32) uint32 {
 // makeTables makes the tables of cells of all depths. Equal distributions share a table.
 func (t *Tree) makeTables() {
 	p := t.params
-	depths := p.Depth // nothing changes after depth Depth+1
+	depths := p.Depth // the distribution does not change beyond depth Depth+1
 	switch {
 	case p.Kind == Binomial:
 		depths = 0

@@ -15,7 +15,7 @@ const overrun = 15
 
 // A batch is the memory for hashing children. The assembly depends on this layout.
 type batch struct {
-	children [batchSize + overrun]parent // only the hash states are set; the SHA kernel does not use it
+	children [batchSize + overrun]parent // only their hash states are set; unused by the SHA kernel
 	// entries holds, for each child, the index of its run in the high 16 bits. The low 16 bits hold n%numberCount,
 	// where n is the child's number among its siblings.
 	entries [batchSize + overrun]uint32
@@ -29,7 +29,7 @@ func newBatch() *batch { return &batch{runs: make([]run, 0, batchSize)} }
 // n/numberCount, rounded down. The assembly depends on this layout.
 type run struct {
 	parent uint32 // index in the stack
-	low    uint32 // number of the first child
+	low    uint32 // number of the first child among its siblings
 	at     uint32 // index of the first child in the batch
 	count  uint32
 	depth  uint32 // depth of the children
@@ -60,9 +60,8 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 }
 
 // A kernel visits the n children of the batch's runs. It hashes them, and writes those that have children of their own
-// to the stack, from index top on. These may overwrite the parents of the batch on the stack. The stack must have
-// capacity for n+overrun more nodes. found is the number of nodes written, and children the total number of their
-// children.
+// to the stack, from index top on. The parents of the batch may be overwritten there. The stack must have capacity for
+// n+overrun more nodes. found is the number of nodes written, and children the total number of their children.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -90,7 +89,7 @@ func (b *batch) hashChildren(stack []parent) {
 }
 
 // writeParents writes to inner the children that have children of their own. It has no branch that the processor could
-// mispredict: it writes every child, and the next one overwrites a leaf.
+// mispredict: it writes every child, and the child after a leaf overwrites the leaf.
 func (b *batch) writeParents(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state

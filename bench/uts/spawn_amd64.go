@@ -4,9 +4,9 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set. If the processor has SHA instructions, that is
-// visitWithSHA for all sets but the generic one. exact says that the tree's tables have no mixed cell (see tableCell).
-// visitWithSHA requires this.
+// kernelFor returns the fastest kernel of an instruction set. For all sets but the generic one, this is visitWithSHA if
+// the processor has SHA instructions and exact is true. exact says that the tree's tables have no mixed cell (see
+// tableCell).
 //
 // A kernel that computes SHA-1 in vector lanes had 2,784 lines of assembly and was removed. With AVX-512 it visited
 // only 1.2 times as many nodes per second.

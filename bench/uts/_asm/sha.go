@@ -7,8 +7,9 @@ import (
 )
 
 // The message schedule of SHA-1 is linear with respect to exclusive or. The schedule of a child is therefore the
-// exclusive or of two schedules: that of its parent's state with 0 as the child's number, which is computed once per
-// parent, and that of the child's number alone, which is in a table. Siblings also share the first four rounds.
+// exclusive or of two schedules. One is that of its parent's state with 0 as the child's number, and is computed once
+// per parent. The other is that of the child's number alone, and comes from a table. Siblings also share the first four
+// rounds.
 
 const (
 	// record is the number of bytes of uts.scheduleRecord.
@@ -17,8 +18,8 @@ const (
 	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
-	// streams is the number of children whose hashing is interleaved. The rounds of one child start six cycles apart,
-	// because each waits for the one before, and rounds of different children can start two cycles apart.
+	// streams is the number of children whose hashing is interleaved. A round of a child waits for the child's previous
+	// round, so these rounds start six cycles apart. Rounds of different children can start two cycles apart.
 	streams = 4
 )
 
@@ -39,7 +40,7 @@ var quads = make(map[string]operand.Mem)
 
 // prepare generates prepareSHA, which makes the records of parents. A record holds, in this order:
 //   - the state of SHA-1 after four rounds;
-//   - what the next eight rounds add;
+//   - the words that the next eight rounds add;
 //   - the schedule from word 16 on;
 //   - the depth and the table of the children.
 func prepare() {
@@ -90,7 +91,7 @@ func prepare() {
 		SHA1MSG2(w[(t+3)%4], v)
 		VMOVDQU(v, operand.Mem{Base: to, Disp: (t - 1) * 16})
 	}
-	for i := range 2 { // read one by one, because they were stored one by one
+	for i := range 2 { // one by one: a read of both would wait until both were stored
 		field := GP64()
 		MOVL(operand.Mem{Base: run, Disp: 16 + 4*i}, field.As32())
 		MOVL(field.As32(), operand.Mem{Base: to, Disp: afterSchedule + 4*i})
@@ -155,13 +156,13 @@ func argument(name string) operand.Mem {
 
 // A visitor has the registers and the memory of visitSHA.
 type visitor struct {
-	to, entry, sum reg.Register // place for the next node; next entry; number of children so far
+	to, entry, sum reg.Register // addresses of the next node and the next entry, number of children so far
 	left           operand.Mem
-	hashed         operand.Mem // the last four children: states, fifth words of the states, cells, and depths with tables
+	hashed         operand.Mem // the previous four children: states, fifth words of the states, cells, and depths with tables
 	all            [streams]stream
 }
 
-// firstCell is the value of a hashed child's cell for the first cell of a table: the bits of the float32 1, shifted as by
+// firstCell is the number that stands for the first cell of a table: the bits of the float32 1, shifted as by
 // uts.cellIndex.
 const firstCell = 0x3f800000 >> (23 - 6)
 
@@ -173,8 +174,9 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// pretend generates the code that enters four children as hashed, before any are: the loop keeps the last four while it
-// hashes the next four, and a second copy of the hashing for the first four would take 400 lines. Their cell is the first.
+// pretend generates code that stores four made-up children in v.hashed. While the loop hashes four children, it calls
+// keep for the previous four. In the first round these are the made-up children, which visitSHA forgets afterwards. A
+// second copy of the hashing, without keep, would take 400 lines. The made-up children are in the first cell.
 func (v *visitor) pretend() {
 	zero := GP64()
 	XORQ(zero, zero)
@@ -184,7 +186,7 @@ func (v *visitor) pretend() {
 	}
 }
 
-// hash generates the hashing of four children. Between rounds it keeps the last four.
+// hash generates the hashing of four children. Between rounds it places the code of keep for the previous four.
 func (v *visitor) hash() {
 	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
