@@ -37,7 +37,7 @@ func (c *centres) ReadBlock(i int, to *scenes.Block) error {
 	return nil
 }
 
-// copyTo sets n triangles of a block, from triangle `at` on, to the points from point first on. The first n points
+// copyTo sets n triangles of a block, from triangle `at` on, to the points from point `first` on. The first n points
 // become the first corners of all triangles, the next n the second corners, and the next n the third.
 func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	for k := range 3 {

@@ -347,8 +347,8 @@ func (b *Blocks) bounds(unit int) (first, end int) {
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// drawRange draws triangles first to end (exclusive) of a source that can be divided at any triangle. The range must
-// not exceed the size of a block.
+// drawRange draws triangles `first` to `end` (exclusive) of a source that can be divided at any triangle. The range
+// must not exceed the size of a block.
 func (b *Blocks) drawRange(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)

@@ -31,8 +31,8 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 	}
 }
 
-// fillTileCells sets cells first to end (exclusive) of row y. Their keys are in buffer f, beginning with tile tx. If
-// f is nil, nothing was drawn there.
+// fillTileCells sets cells `first` to `end` (exclusive) of row y. Their keys are in buffer f, beginning with tile tx.
+// If f is nil, nothing was drawn there.
 func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid

@@ -48,14 +48,14 @@ type selection struct {
 // selectLarge finds the large polygons. If at least one in largeShare of the block's polygons is large, all count as
 // large, because merging the other polygons with the large ones tile by tile would cost more.
 func (l *selection) selectLarge(p *array.Polygons, width int32) {
-	low := max(largeRows, largeSamples/widestRow(p)) // a polygon that has at most low rows is not large
+	low := max(largeRows, largeSamples/widestRow(p)) // a polygon that has at most `low` rows is not large
 	l.selectAbove(p, width, low, largeSamples)
 	if len(l.index) < p.N && largeShare*len(l.index) >= p.N {
 		l.selectAbove(p, width, 0, 0)
 	}
 }
 
-// selectAbove finds the polygons with more than low rows and more than least samples.
+// selectAbove finds the polygons with more than `low` rows and more than `least` samples.
 func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.maxRows = l.index[:0], 0, 0, 0
 	l.firstRow, l.endRow = math.MaxInt32, 0
@@ -64,8 +64,8 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 		if rows <= low {
 			continue
 		}
-		// Most polygons with more than low rows are thin. A polygon covers at most half of its box. This bound excludes
-		// most thin polygons without a division.
+		// Most polygons with more than `low` rows are thin. A polygon covers at most half of its box. This bound
+		// excludes most thin polygons without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -80,9 +80,9 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 	}
 }
 
-// rangeHeight returns the height of the row ranges into which the polygons are cut, or 0 if cutting costs more than
-// it saves. It first tries the height least, which is the height of a buffer, and then doubles the height each time.
-// It returns the first height with which cutting saves time.
+// rangeHeight returns the height of the row ranges into which the polygons are cut, or 0 if cutting costs more than it
+// saves. It first tries the height `least`, which is the height of a buffer, and then doubles the height each time. It
+// returns the first height with which cutting saves time.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)

@@ -160,7 +160,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	}
 }
 
-// draw draws those parts of the groups in seen that lie in tile row ty.
+// draw draws the parts of the given groups that lie in tile row ty. seen holds the numbers of the groups.
 func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f, w := &l.frame, &l.workers[worker]
 	block, ok := w.triangles(l.sieve(worker), f.Groups, seen)
@@ -181,8 +181,8 @@ func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, 
 	}
 }
 
-// triangles returns the triangles of the groups in seen. If s is not nil, triangles that the sieve leaves out are
-// missing. ok is false if the triangles cannot be read; the file that stores them keeps the error.
+// triangles returns the triangles of the groups whose numbers are in `seen`. If s is not nil, triangles that the sieve
+// leaves out are missing. ok is false if the triangles cannot be read; the file that stores them keeps the error.
 func (w *leafWorker) triangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	if s != nil {
 		s.Reset()

@@ -242,7 +242,8 @@ func (l *Leaves) clear() {
 }
 
 // pick appends to picked the numbers of the groups that the worker must draw at once. It considers only groups of
-// triangles first to end (exclusive). It leaves out groups that are deferred, and groups outside the frustum seen.
+// triangles `first` to `end` (exclusive). It leaves out groups that are deferred, and groups outside the frustum
+// `seen`.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	var outside, inside, whole bool // whole: all bundles before tractEnd are inside

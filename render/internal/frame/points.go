@@ -51,8 +51,8 @@ type PointsFrame struct {
 // MaxPoints is the largest number of points in a unit. A Raster can hold the spans of that many points.
 const MaxPoints = 4096
 
-// PointPayloads sets the payloads of the spans of points. Before the call, a span's payload is the number of its
-// point, counted from first.
+// PointPayloads sets the payloads of the spans of points. Before the call, a span's payload is the number of its point
+// minus `first`.
 type PointPayloads interface {
 	SetPointPayloads(s *array.Spans, first int)
 }
@@ -119,7 +119,7 @@ func (p *Points) notifyLeave(worker int) {
 	}
 }
 
-// draw draws the unit that starts with point first.
+// draw draws the unit that starts with point number `first`.
 func (p *Points) draw(worker, first int) {
 	f, w, r := &p.frame, &p.workers[worker], p.frame.Rasters[worker]
 	for _, o := range f.Watchers {

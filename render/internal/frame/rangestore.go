@@ -90,8 +90,8 @@ func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	k.listPieces(at, share{height: height}, l.firstRow, l.endRow)
 }
 
-// listPieces completes a share: for each row range, it lists the polygons that have a piece there. The polygons of
-// the share start at index at of k.polys and lie in rows y0 to y1 (exclusive).
+// listPieces completes a share: for each row range, it lists the polygons that have a piece there. The polygons of the
+// share start at index `at` of k.polys and lie in rows y0 to y1 (exclusive).
 func (k *rangeStore) listPieces(at int, s0 share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(s0.height))

@@ -229,7 +229,7 @@ func (f *Frustum) outside(b *boxes, i int) bool {
 	return false
 }
 
-// Inside appends the numbers of the groups of triangles first to end (exclusive), but leaves out groups outside the
+// Inside appends the numbers of the groups of triangles `first` to `end` (exclusive), but leaves out groups outside the
 // frustum.
 func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	for g := first / Size; g*Size < end; g++ {

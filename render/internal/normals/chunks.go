@@ -268,7 +268,8 @@ func (t *tornCorners) begin(vertices int) {
 	}
 }
 
-// add adds corner k of the triangle with shape s. The corner has the number corner in the mesh, and lies at vertex v.
+// add adds corner k of the triangle with shape s. `corner` is the number of the corner in the mesh. The corner lies at
+// vertex v.
 func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	t.entries = append(t.entries, entry{corner: corner, normal: s.packed, weight: s.weights[k]})
 	if t.numbers[v] == 0 {

@@ -130,8 +130,8 @@ func (d *directWelder) distribute(c int) {
 type partScratch struct {
 	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
-	// torn holds the torn corners in the order of the mesh. Their field hash holds the number of the vertex among the
-	// torn vertices.
+	// torn holds the torn corners, which lie at a vertex with a crease, in the order of the mesh. Their field hash
+	// holds the number of the vertex among the torn vertices.
 	torn   []hashedCorner
 	starts []uint32 // index, in the slice `order`, of the first corner of each torn vertex
 	order  []uint32 // torn corners, sorted by vertex

@@ -18,7 +18,8 @@ func shapeLoop() kernel.Loop {
 	return kernel.Select(level)
 }
 
-// measure computes the shapes (normal and weights) of triangles, from number first on, and unpacks their normals.
+// measure computes the shapes (normal and weights) of triangles, beginning with triangle `first`, and unpacks their
+// normals.
 func (w *welder) measure(shapes []shape, first int) {
 	done := 0
 	if w.loop != nil {

@@ -359,7 +359,7 @@ func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	return true
 }
 
-// flatNormals returns the normals of the corners of the triangles from number first on. Each corner has the normal of
+// flatNormals returns the normals of the corners of all triangles from number `first` on. Each corner has the normal of
 // its triangle's plane. scale is as for Normals.
 func flatNormals(b *scenes.Block, first int, scale float64) []uint32 {
 	w := welder{block: b, scale: float32(scale)}

@@ -16,7 +16,7 @@ type Cells struct {
 	Nearness          []float32 // nearness at the point of each cell; 0 if the cell shows nothing
 	Triangles, Places []uint32  // triangle and place (see visible.Place) of each cell, followed by elements for one more vector
 	width             int
-	first, end        int // set by Shown: only cells first to end (exclusive) may show something
+	first, end        int // set by Shown: only cells `first` to `end` (exclusive) may show something
 }
 
 // Begin prepares for width cells.
@@ -52,7 +52,7 @@ func sumOf(v [8]float32) float32 {
 	return v[0] + v[1] + (v[2] + v[3]) + (v[4] + v[5] + (v[6] + v[7]))
 }
 
-// Distances returns the memory for the distances of cells first to end (exclusive) of row y. The caller sets them.
+// Distances returns the memory for the distances of cells `first` to `end` (exclusive) of row y. The caller sets them.
 func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
@@ -101,8 +101,8 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	}
 }
 
-// batch returns the next cells whose normals are computed at once: n cells, beginning with cell `from`. This is the
-// first cell, from cell first on, that shows something. n is 0 if there is no such cell.
+// batch returns the next cells whose normals are computed at once: n cells, beginning with cell `from`. Cell `from` is
+// the first one, not before cell `first`, that shows something. n is 0 if there is no such cell.
 func (c *Cells) batch(first int) (from, n int) {
 	for first < c.end && c.Nearness[first] == 0 {
 		first++
@@ -110,8 +110,8 @@ func (c *Cells) batch(first int) (from, n int) {
 	return first, min(c.end-first, light.Capacity)
 }
 
-// beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
-// It skips cells that have been background since the last frame. Most cells are skipped.
+// beginRow records that cells `first` to `end` (exclusive) of a row may show something, and sets the others to
+// background. It skips cells that have been background since the last frame. Most cells are skipped.
 func (o *Occlusion) beginRow(row, first, end int) {
 	last := o.shownCells[row]
 	o.shownCells[row] = [2]int32{int32(first), int32(end)}
@@ -124,8 +124,8 @@ func (o *Occlusion) beginRow(row, first, end int) {
 	o.clear(row, max(end, from), to)
 }
 
-// clear sets cells first to end (exclusive) of a row to background. Background is infinitely far away, under an open
-// sky.
+// clear sets cells `first` to `end` (exclusive) of a row to background. Background is infinitely far away, under an
+// open sky.
 func (o *Occlusion) clear(row, first, end int) {
 	if first >= end {
 		return
@@ -155,8 +155,8 @@ func (o *Occlusion) setMargins(row int) {
 	}
 }
 
-// setNormal sets the normal of the cell at index at. n is in the axes of the mesh; the grid holds it in the axes of the
-// view.
+// setNormal sets the normal of the cell with index `at`. n is in the axes of the mesh; the grid holds it in the axes of
+// the view.
 func (o *Occlusion) setNormal(at int, n float3.Vector) {
 	o.NX[at], o.NY[at], o.NZ[at] = n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2]))
 }

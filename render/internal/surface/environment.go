@@ -206,7 +206,7 @@ func between(low, high []float32, i int, p, part float32) float32 {
 	return a + float32(part*(b-a))
 }
 
-// lobe returns the light that a surface mirrors from light number axis. cosine is the cosine between the mirrored
+// lobe returns the light that a surface mirrors from light number `axis`. cosine is the cosine between the mirrored
 // direction and the light's axis. The surface's roughness lies between steps rough and rough+1 of the table; part is
 // the fraction of the distance between these steps.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {

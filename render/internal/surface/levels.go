@@ -129,8 +129,8 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// halvingWeights returns the pixels that are averaged into pixel i when a row of n pixels is halved. There are at
-// most three such pixels, from pixel first on. weights holds the fractions of pixel i that they fill.
+// halvingWeights returns the pixels that are averaged into pixel i when a row of n pixels is halved. There are at most
+// three such pixels, beginning with pixel `first`. weights holds the fractions of pixel i that they fill.
 func halvingWeights(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:

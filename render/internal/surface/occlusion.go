@@ -198,9 +198,9 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
-			// A surface that is higher than low above the point, such as the rim of a deep hole, is treated as if it
-			// were at height low. The higher the surface is, the less it counts, because it is probably not connected to
-			// the surface at the point.
+			// A surface that is more than `low` above the point, such as the rim of a deep hole, is treated as if it
+			// were `low` above the point. The higher the surface is, the less it counts, because it is probably not
+			// connected to the surface at the point.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}

@@ -63,7 +63,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	return p
 }
 
-// Part returns the paint of a part of the mesh. Triangle t of the part is triangle first + t of the mesh. p may be nil.
+// Part returns the paint of a part of the mesh. Triangle t of the part is triangle first+t of the mesh. p may be nil.
 func (p *Paint) Part(first uint32) *Paint {
 	if p == nil {
 		return nil

@@ -135,8 +135,8 @@ func batchOf(places []visible.Place) int {
 	return end
 }
 
-// lightBatch lights n points of row r, beginning with point from. Points in s.edgePoints may get an open share of the
-// sky that differs from their pixel's share.
+// lightBatch lights n points of row r, beginning with point number `from`. Points in s.edgePoints may get an open share
+// of the sky that differs from their pixel's share.
 func (s *Shader) lightBatch(r *Row, from, n int, runs *light.Runs) {
 	scene, triangles := s.scene, r.Triangles[from:from+n]
 	points := s.pointsOf(triangles, visible.Words(r.Places[from:from+n]), runs)

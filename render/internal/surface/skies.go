@@ -95,7 +95,7 @@ func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 }
 
 // setOwnSkies replaces the open shares of the sky above the points of a batch that lie at edges. It is called after
-// loops.Aim has computed the normals of the points. The first point of the batch is point from of row r.
+// loops.Aim has computed the normals of the points. The first point of the batch is point number `from` of row r.
 func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
 	b := &s.batch
 	for _, i := range s.edgePoints {
