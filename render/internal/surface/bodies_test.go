@@ -57,23 +57,3 @@ func TestBodiesOf(t *testing.T) {
 		t.Error("clear glass is a body")
 	}
 }
-
-// TestNoBoundOfCoverage checks that MostCoverage knows no bound for surfaces whose colour or finish varies, or has a
-// coat, because its formula has neither. Without these it must know one.
-func TestNoBoundOfCoverage(t *testing.T) {
-	for name, change := range map[string]func(f *facet){
-		"plain":    func(*facet) {},
-		"textured": func(f *facet) { f.paint.finish.textured = true },
-		"colored":  func(f *facet) { f.paint.colored = true },
-		"texture":  func(f *facet) { f.paint.texture = new(texture) },
-		"coat":     func(f *facet) { f.paint.finish.Coat = 1 },
-	} {
-		s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &scenes.Finish{
-			Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1,
-		}}, false)
-		change(s.facet(0))
-		if most := s.MostCoverage(0, -0.1, -0.1, 0.1, 0.1); (most < 1) != (name == "plain") {
-			t.Errorf("%s: bound %g", name, most)
-		}
-	}
-}

@@ -23,7 +23,8 @@ const (
 // Unreal Engine 4, 2013 (the split sum).
 //
 // mostShares holds upper bounds of the mirrored shares: element i of a row is the largest of the elements from i on in
-// the same row of Shares. mostLight holds an upper bound of the mirrored light for each roughness.
+// the same row of Shares and in all later ones. mostLight holds an upper bound of the mirrored light for each roughness
+// and all greater ones.
 type environment struct {
 	light.Environment
 	mostShares [2][roughSteps][steepSteps]float32
@@ -91,16 +92,25 @@ func newEnvironment() *environment {
 		for i := range steepSteps {
 			e.Shares[0][r][i], e.Shares[1][r][i] = shareOf(float64(i)/(steepSteps-1), rough, halves, turn)
 		}
+	}
+	e.setBounds()
+	return e
+}
+
+// setBounds fills the tables of bounds from the last row to the first.
+func (e *environment) setBounds() {
+	for r := roughSteps - 1; r >= 0; r-- {
+		later, sum := min(r+1, roughSteps-1), float32(0)
 		for k := range e.Lobes {
-			e.mostLight[r] += slices.Max(e.Lobes[k][r][:])
+			sum += slices.Max(e.Lobes[k][r][:])
 		}
+		e.mostLight[r] = max(sum, e.mostLight[later])
 		for k := range e.Shares {
 			for i := range steepSteps {
-				e.mostShares[k][r][i] = slices.Max(e.Shares[k][r][i:])
+				e.mostShares[k][r][i] = max(slices.Max(e.Shares[k][r][i:]), e.mostShares[k][later][i])
 			}
 		}
 	}
-	return e
 }
 
 // lobeDirections and halfSteps are numbers of samples of the integral over a lobe. There are halfSteps angles between facets

@@ -279,8 +279,8 @@ func (e *environment) mostCoverage(fin *finish, c float3.Vector, steep float32) 
 	)
 	row, _ := tableStep(fin.Roughness, roughSteps)
 	i, _ := tableStep(steep, steepSteps)
-	factor := max(e.mostShares[0][row][i], e.mostShares[0][row+1][i])
-	rest := max(e.mostShares[1][row][i], e.mostShares[1][row+1][i]) * (fin.grazing + (1-fin.grazing)*fin.Metallic)
+	factor := e.mostShares[0][row][i]
+	rest := e.mostShares[1][row][i] * (fin.grazing + (1-fin.grazing)*fin.Metallic)
 	specular := fin.specular.Scale(1 - fin.Metallic).Add(c.Scale(fin.Metallic))
 	white := 0.6*min(c.X, c.Y, c.Z) + 0.4*max(c.X, c.Y, c.Z)
 	most, mirrored := float32(0), float32(0)
@@ -288,7 +288,7 @@ func (e *environment) mostCoverage(fin *finish, c float3.Vector, steep float32) 
 		share := min(1, (s*factor+rest)*(1+mostLost*s))
 		mirrored = max(mirrored, share)
 		color := c.Array()[k]
-		lit := share*max(e.mostLight[row], e.mostLight[row+1]) + mostDiffuse*color*(1-fin.Transmission)
+		lit := share*e.mostLight[row] + mostDiffuse*color*(1-fin.Transmission)
 		most = max(most, lit+glassBacklight*fin.Transmission*max(0, color-white))
 	}
 	passes := (1 - mirrored) * (1 - fin.Metallic) * fin.Transmission * white
