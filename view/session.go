@@ -197,8 +197,7 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 // are in transit at a time.
 const maxSent = 8
 
-// observeTrip passes the round-trip time of the movement r.Shown, which was last on the screen, to the quality of
-// movements.
+// observeTrip passes the round-trip time of r.Shown, the movement last shown, to the quality of movements.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
