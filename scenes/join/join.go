@@ -2,6 +2,7 @@
 package join
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -28,12 +29,15 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 		total += it.Mesh.Len()
 		if a := it.Transform; a != nil {
 			if d := a.Det(); d == 0 || d-d != 0 {
-				return nil, fmt.Errorf("item %d: its transform is flat or not finite", i+1)
+				return nil, fmt.Errorf("item %d: its transform is not invertible or not finite", i+1)
 			}
 		}
 	}
-	if len(items) == 0 || total > math.MaxUint32/3 {
-		return nil, fmt.Errorf("%d triangles of %d items: expected fewer, of one item at least", total, len(items))
+	if len(items) == 0 {
+		return nil, errors.New("no items to join")
+	}
+	if total > math.MaxUint32/3 {
+		return nil, fmt.Errorf("%d triangles are too many to join", total)
 	}
 	first := items[0].Mesh
 	m := &scenes.Mesh{Block: scenes.MakeBlock(total), Origin: first.Origin, Up: first.Up, Unit: first.Unit}

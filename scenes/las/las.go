@@ -82,7 +82,7 @@ func parseHeader(b []byte) (h header, problem string) {
 	h.minor, h.kind, h.size = b[atMinor], b[atKind], int(binary.LittleEndian.Uint16(b[atSize:]))
 	h.offset, h.count = int(u32(b[atOffset:])), uint64(u32(b[atCount:]))
 	if major := b[atMinor-1]; major != 1 {
-		return h, fmt.Sprintf("version %d.%d of LAS, and 1.0 to 1.4 are read", major, h.minor)
+		return h, fmt.Sprintf("version %d.%d of LAS: expected 1.0 to 1.4", major, h.minor)
 	}
 	if h.kind >= 64 {
 		return h, "its points are compressed (LAZ), which is not read: las2las or laszip write LAS"

@@ -18,7 +18,7 @@ const (
 	largeShift = 3
 )
 
-// Measured holds the values on which the codes of a mesh depend: the box and the sizes of its finite triangles. Its
+// Measured holds what the method Coder needs to know about a mesh: the box and the sizes of its finite triangles. Its
 // zero value describes no triangles. Parts of a mesh may be measured in any order.
 type Measured struct {
 	lo, hi   [3]float32

@@ -88,7 +88,7 @@ func (r *reader) readNodes4() error {
 	return nil
 }
 
-// A kind is the cell type of an element, as numbered by package cells, and its number of nodes.
+// A kind is the cell type of an element, as numbered by package cells, and the number of nodes of such an element.
 type kind struct {
 	cell  uint8
 	nodes int

@@ -126,7 +126,7 @@ func (s *source) number() int {
 	list := text.NumbersOf(s.line())
 	v, ok := list.Int()
 	if s.err == nil && (!ok || v < 0 || v > int64(len(s.data))) {
-		s.fail(errors.New("no number of entries that can be"))
+		s.fail(errors.New("an impossible number of entries"))
 	}
 	if s.err != nil {
 		return 0

@@ -13,11 +13,11 @@ import (
 const (
 	samples    = 32
 	sampleSize = 8 << 10
-	// doubt is how many times larger than the limit the estimate must be for a file to be refused.
+	// doubt is a ratio. A file is refused if the estimate exceeds the limit by more than this factor.
 	doubt = 2
 )
 
-// checkMemory returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit for memory.
+// checkMemory returns a *scenes.LimitError if samples of the file show that its mesh far exceeds the limit for memory.
 func checkMemory(in *format.Input) error {
 	limit := in.Options.MaxMemory
 	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {

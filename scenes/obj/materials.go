@@ -226,7 +226,7 @@ func (r *reader) warnAboveOne(name string, mat *material) error {
 		return nil
 	}
 	r.materials.warnedAbove = true
-	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
+	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd); colours of 2 and more are taken to be from 0 to 255", text.Short(name))
 }
 
 // Limits of files of materials, which are read into memory. Programs write far smaller files.

@@ -149,8 +149,8 @@ func (at *textureMap) apply(uv [2]float32) [2]float32 {
 }
 
 // placementOf returns the map from the texture coordinates of the mesh to those of a texture with the placement
-// other. The placement at has already been applied to the texture coordinates of the mesh. The map is nil if both
-// placements are the same. ok is false if there is no such map.
+// `other`. The texture coordinates of the mesh already have the placement `at`. The map is nil if both placements are
+// the same. ok is false if there is no such map.
 func (at *textureMap) placementOf(other *textureMap) (p *scenes.Placement, ok bool) {
 	if *at == *other {
 		return nil, true

@@ -133,8 +133,8 @@ func (r *reader) next() shape {
 	return shape{}
 }
 
-// shapeOf returns the shape of a line. The file has the given number of vertices, so that a line with larger indices
-// is no face.
+// shapeOf returns the shape of a line of a file with the given number of vertices. A line with the index of a vertex
+// that does not exist is no face.
 func shapeOf(line []byte, vertices int64) shape {
 	if at := bytes.IndexByte(line, '#'); at >= 0 {
 		line = line[:at]

@@ -80,7 +80,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 }
 
 // firstLayout splits the first word of a file into its layout and the digits after it. In files of ModelNet, the number
-// of vertices follows the layout without a space. digits is how many digits it has.
+// of vertices follows the layout without a space. digits is the number of digits.
 func firstLayout(word []byte) (layout string, digits int) {
 	n := len(bytes.TrimRight(word, "0123456789"))
 	return string(word[:n]), len(word) - n
@@ -196,7 +196,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	}
 	whole := in.Size == int64(len(head))
 	if end.left == 0 && !whole {
-		return 0, in.Damage("line 1", "the numbers of vertices and faces do not stand in the first %d bytes", len(head))
+		return 0, in.Damage("line 1", "the numbers of vertices and faces are not in the first %d bytes", len(head))
 	}
 	if s, ok := r.wordStyle(end, whole); ok {
 		return r.readWords(s, end)

@@ -137,9 +137,9 @@ func mayBeColor(words [][]byte) bool {
 	return len(words) == 1 || len(words) == 3 || len(words) == 4
 }
 
-// ofVertices returns the part of a sample that is before the faces. It adds up the numbers on the lines until it
-// reaches the line that completes the vertices. With lines of different lengths, the sum may be right by chance.
-// Therefore most lines after that line must be faces. If there is no such line, the result is the whole sample.
+// ofVertices returns the part of a sample that is before the faces. It counts the numbers on the lines until it reaches
+// the line that completes the vertices. If lines differ in length, the count may be right by chance. Therefore at least
+// half of the lines after that line must be faces. Otherwise the result is the whole sample.
 func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
 	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)

@@ -223,8 +223,8 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
-// nameCorners renames lists of corners that have an unusual name. If an element of faces has no list with the usual
-// name and one list of integers, that list must be the corners.
+// nameCorners renames lists of corners that have an unusual name. If an element of faces has no list with a usual name,
+// but exactly one list of integers, that list must be the corners.
 func (h *header) nameCorners() {
 	for i := range h.elements {
 		e := &h.elements[i]

@@ -72,7 +72,7 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 // errIgnored is the error for text after the last row. The reader has added a warning before it returns errIgnored.
 var errIgnored = errors.New("the rest is ignored")
 
-// positionOf returns the element to which a row of the text belongs, and its position there.
+// positionOf returns the element to which a row of the text belongs, and the number of the row in this element.
 func positionOf(elements []element, row uint64) rowPosition {
 	for i := range elements {
 		e := &elements[i]

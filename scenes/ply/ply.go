@@ -141,8 +141,8 @@ func (r *reader) warnHeader(h *header) error {
 // maxPromised limits the counts of a header in checkCounts, so that products of counts do not overflow.
 const maxPromised = 1 << 40
 
-// checkCounts returns an error if the mesh that the header claims would exceed the limits. It ignores counts for which
-// the file is too small. It counts a face as one triangle.
+// checkCounts returns an error if the mesh that the header claims would exceed the limits. It ignores counts that are
+// too large for the size of the file. It counts a face as one triangle.
 func (r *reader) checkCounts(h *header) error {
 	points, triangles, least := uint64(0), uint64(0), uint64(0)
 	for i := range h.elements {

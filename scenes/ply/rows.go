@@ -108,8 +108,8 @@ func (t *textRows) line() (text.Fields, error) {
 	}
 }
 
-// comment reports whether a line between rows is a comment. It starts with # as in other formats, or with a word that
-// marks comments in the header.
+// comment reports whether a line between rows is a comment. A comment starts with # as in other formats, or with a word
+// that marks comments in the header.
 func comment(f text.Fields) bool {
 	word := f.Word()
 	return word[0] == '#' || string(word) == "comment" || string(word) == "obj_info"

@@ -111,7 +111,7 @@ func (p *printer) header() {
 	fmt.Fprint(p.out, "end_header\n")
 }
 
-// fieldNames returns a name for each field that is a single word and differs from all others.
+// fieldNames returns a name for each field. Each name is a single word and differs from all other names.
 func fieldNames(fields []scenes.Field) (names []string) {
 	for _, f := range fields {
 		name := strings.Join(strings.Fields(f.Name), "_")

@@ -5,7 +5,7 @@ type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }
 
-// Beside tells which data of the file ReadBlock does not return. Only format.Read returns it.
+// Beside tells which data of the file is returned only by format.Read, and not by ReadBlock.
 func (f *File) Beside() Beside {
 	b := Beside{Parts: len(f.parts) > 0}
 	a := f.d.Attributes

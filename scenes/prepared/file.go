@@ -109,7 +109,7 @@ func (f *File) describe(h *header, size int64) error {
 	return nil
 }
 
-// readSums reads the checksums of all chunks, which start at byte `at`, and creates the cache.
+// readSums reads the checksums of all chunks, from byte `at` on, and creates the cache.
 func (f *File) readSums(at int64, chunks int) error {
 	if err := f.reserveMemory(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err

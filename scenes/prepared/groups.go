@@ -189,9 +189,9 @@ func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at
 }
 
 // Pick reads the colours and numbers of some triangles of leaves. numbers holds the positions of these triangles in the
-// order of leaves, which must ascend. Pick sets the colours of b, if b has colours. If numbered is true, it replaces each
-// position by the triangle's number in the mesh, which is below Len. Triangles whose numbers are damaged get NaN
-// coordinates. Memory of `memory` may be used for reading.
+// order of leaves. The positions must ascend. Pick sets the colours of b, if b has colours. If numbered is true, it
+// replaces each position by the triangle's number in the mesh, which is below Len. Triangles whose numbers are damaged
+// get NaN coordinates. Memory of `memory` may be used for reading.
 func (f *File) Pick(b *scenes.Block, numbers []uint32, numbered bool, memory *scenes.Block) error {
 	scratch := f.scratch(memory)
 	if b.Colors != nil {

@@ -27,7 +27,7 @@ func bridges(loose []segment) []segment {
 		return nil
 	}
 	type gap struct {
-		from, to int // chain that ends at the gap; chain that begins after it
+		from, to int // indices of the chain that ends at the gap and of the chain that begins there
 		wide     float64
 	}
 	var gaps []gap

@@ -35,7 +35,7 @@ func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest in
 func warnTrailing(in *format.Input, w *format.Warnings, have, extra int64, all bool) error {
 	place := fmt.Sprintf("byte %d", sizeOf(have))
 	if have == 0 {
-		return in.Damage(place, "the header claims no triangles, and what follows are none")
+		return in.Damage(place, "the header claims no triangles, and the bytes after it are not triangles")
 	}
 	if !all {
 		return w.Add(place, "what follows the last triangle is ignored")

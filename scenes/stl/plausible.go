@@ -17,7 +17,8 @@ const (
 )
 
 // judgeRecords judges whether the complete records in raw look like triangles. At least half of the records that are
-// not blank must look like triangles. Of records of random bytes, only one in 250 does, so a few records are enough.
+// not blank must look like triangles. Only one in 250 records of random bytes looks like a triangle, so a few records
+// are enough.
 func judgeRecords(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {

@@ -271,9 +271,9 @@ func (p *parser) addMissingVertex(what string) error {
 	return appendCounted(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleAttributes holds the attributes of a triangle: v the numbers of its corners, and properties the numbers of
-// the corners' properties. Bit k of `found` is set if corner k has a number. Bit k of `has` is set if corner k has a
-// property.
+// A triangleAttributes holds the attributes of a triangle. v holds the number of each corner's vertex. properties holds
+// the number of each corner's property. Bit k of `found` is set if corner k has a vertex. Bit k of `has` is set if
+// corner k has a property.
 type triangleAttributes struct {
 	v, properties [3]uint32
 	found, has    int

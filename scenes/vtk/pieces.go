@@ -258,7 +258,7 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	}
 	e, dims, ok := extent(s)
 	if !ok {
-		return d.r.warn.Add(d.at(p), "the piece has no extent that can be: %s", text.Short(s))
+		return d.r.warn.Add(d.at(p), "the extent of the piece is impossible: %s", text.Short(s))
 	}
 	g.Dims = dims
 	var err error

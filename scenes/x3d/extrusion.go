@@ -37,7 +37,7 @@ func (m *meshReader) extrude() (known bool, err error) {
 		return false, err
 	}
 	if len(e.outline) < 2 || len(e.spine) < 2 {
-		return false, m.warn.Add(bytePlace(n.at), "an extrusion of %d points along %d left out", len(e.outline), len(e.spine))
+		return false, m.warn.Add(bytePlace(n.at), "an extrusion left out: its outline has %d points, and its spine %d", len(e.outline), len(e.spine))
 	}
 	corner := int64(len(e.outline)) * int64(len(e.spine))
 	if err := m.in.Repeated(2 * corner); err != nil {

@@ -59,7 +59,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	}
 	b.Release()
 	if b.Dropped > 0 {
-		if err := r.warn.Add(bytePlace(n.at), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d polygons left out that have too few or too many corners, or corners that do not exist", b.Dropped); err != nil {
 			return nil, err
 		}
 	}

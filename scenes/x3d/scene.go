@@ -199,8 +199,8 @@ func translation(by [3]float64) scenes.Affine {
 	return a
 }
 
-// quarterTolerance is how far an angle may be from a quarter turn to be rounded to it, as a fraction. Angles in files
-// have few digits.
+// quarterTolerance is a fraction of a quarter turn. An angle that deviates by less from a multiple of a quarter turn is
+// rounded to the multiple. Angles in files have few digits.
 const quarterTolerance = 1e-5
 
 // rotation returns a rotation. The first three numbers of v are its axis, and the fourth is its angle in radians.

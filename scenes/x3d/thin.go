@@ -42,7 +42,7 @@ func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 		return nil, err
 	}
 	if t.dropped > 0 {
-		if err := r.warn.Add(bytePlace(n.at), "%d corners of lines left out whose places are not there", t.dropped); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d corners of lines left out whose positions do not exist", t.dropped); err != nil {
 			return nil, err
 		}
 	}
@@ -148,8 +148,8 @@ func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows
 	return true
 }
 
-// lineMaterial returns the index of the material of lines and points. It has the emissive colour of the appearance, if
-// there is one.
+// lineMaterial returns the index of the material of lines and points. This material has the emissive colour of the
+// appearance, if the appearance has one.
 func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
 	if colored || n == nil {

@@ -139,7 +139,7 @@ func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	l, ok := columns(in.Prefix, in.Size == int64(len(in.Prefix)))
 	if !ok {
-		return nil, nil, in.Damage("its first lines", "they are not points: three numbers and the same number of others on each")
+		return nil, nil, in.Damage("its first lines", "they are not points: expected three numbers or more on each line, and equally many on all lines")
 	}
 	m := indexed.New(in)
 	m.Cloud = true

@@ -133,7 +133,7 @@ func Shear(triangles int, seed uint64) *Scene {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1, Far: 1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
-			// Of equal deviations, the shortest edge is removed first, which makes fewer fans of triangles.
+			// Of edges with equal deviations, the shortest is removed first, which makes fewer fans of triangles.
 			return off + float64(1e-4*float64(cell*length)), off <= float64(flat*cell)
 		})
 		return m

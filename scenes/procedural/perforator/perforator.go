@@ -105,7 +105,7 @@ func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 		tolerance[p] = f.tolerance(m.Points[p])
 	})
 	m.Collapse(l.Steps, func(u, _ int32, off, length, _ float64) (float64, bool) {
-		// Of equal deviations, the shortest edge is removed first, which makes fewer fans of triangles.
+		// Of edges with equal deviations, the shortest is removed first, which makes fewer fans of triangles.
 		return off + float64(1e-4*float64(l.Cell*length)), off <= tolerance[u]
 	})
 }

@@ -21,8 +21,8 @@ import (
 // triangles, and a cube has twelve edges.
 const maxCubeCorners = 3 * (12 - 2)
 
-// A cubeCase lists the triangles of a case. A corner of a triangle is the number of the edge of the cube on which it
-// lies. Triangles are counter-clockwise as seen from outside the solid.
+// A cubeCase lists the triangles of a case. Each corner of a triangle lies on an edge of the cube, and the list holds
+// the number of this edge. Triangles are counter-clockwise as seen from outside the solid.
 type cubeCase struct {
 	n     int // number of corners, three per triangle
 	edges [maxCubeCorners]uint8
