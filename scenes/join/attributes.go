@@ -155,9 +155,9 @@ func (it *Item) materials() []scenes.Material {
 // infinity.
 func finite(v float64) float32 { return float32(min(v, math.MaxFloat32)) }
 
-// material returns the material of triangle t as a number in the joined mesh, or -1 for none. first is the number, in
-// the joined mesh, of the item's first material. An item with a colour has at most one material, which marks
-// one-sided triangles.
+// material returns the index in the joined mesh of the material of triangle t, or -1 for none. first is the index in
+// the joined mesh of the item's first material. An item with a colour has at most one material, which marks one-sided
+// triangles.
 func (it *Item) material(t int, first int32) int32 {
 	a := it.Mesh.Attributes
 	if a == nil {

@@ -1,13 +1,13 @@
 // Package leaves orders the triangles of a mesh so that consecutive triangles lie close together, whatever their order
-// in the file. The order is that of a Morton curve through the centres of their boxes. Large triangles come after all
-// smaller ones, because any group that contains a large triangle has a large box. Triangles with coordinates that are
-// not finite come last.
+// in the file. The order is that of a Morton curve through the centres of the triangles' boxes. Large triangles come
+// after all smaller ones, because any group that contains a large triangle has a large box. Triangles with coordinates
+// that are not finite come last.
 package leaves
 
 import "lockstep/scenes"
 
-// Bytes is the size in bytes of a triangle in Leaves: its corners and its number, without a colour. New needs temporary
-// memory besides, less than Bytes for each triangle.
+// Bytes is the size in bytes of a triangle in Leaves: its corners and its number, without a colour. In addition, New
+// needs temporary memory: less than Bytes for each triangle.
 const Bytes = scenes.TriangleBytes + 4
 
 // Leaves holds the triangles of a mesh, sorted by their codes.

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// knownShare applies to texts without faces. Such a text is taken for OBJ if it has more than knownShare lines
-	// with words of the format for each line without such a word.
+	// knownShare applies to texts without faces. Such a text is taken for OBJ if it has more than knownShare lines that
+	// start with a keyword for each line that does not.
 	knownShare = 4
 	// manyVertices applies to texts that are longer than the examined prefix. In such a text, manyVertices vertices
 	// are enough even without a face. The faces may come after all vertices.
@@ -22,11 +22,12 @@ func (fileFormat) Names() []string { return []string{"obj"} }
 // Detect recognises a text that has vertices and one of these:
 //
 //   - a face;
-//   - more than knownShare lines that start with words of the format for each other line;
+//   - more than knownShare lines that start with a keyword for each line that does not;
 //   - at least manyVertices vertices, if the text is longer than the prefix.
 //
 // Unknown words do not matter if there is a face, because programs add words of their own. A text that is longer than
-// the prefix is plausible even without vertices, if it has at least knownShare lines of the format for each other line.
+// the prefix is plausible even without vertices, if it has at least knownShare lines that start with a keyword for each
+// line that does not.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No

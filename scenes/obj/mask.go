@@ -104,7 +104,7 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// pixelAt returns a pixel of p. Its relative position in p is that of pixel (x, y) in a picture with bounds `size`.
+// pixelAt returns the pixel of p at the same relative position as pixel (x, y) in a picture with bounds `size`.
 func pixelAt(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }

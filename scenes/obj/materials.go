@@ -163,7 +163,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
 		m.BaseColor = surface.BaseColor(mat.color, 1)
 	}
-	// Alpha 0 is taken for 1. It is a mistake, because nothing would be visible.
+	// Alpha 0 is taken for 1. It must be a mistake, because the material would be invisible.
 	if mat.alpha > 0 && mat.alpha < 1 {
 		m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
 	}
@@ -196,9 +196,9 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// setGlow gives material m the texture of its emission. `at` is the placement that the texture coordinates of the
-// material get. The texture needs a placement relative to `at`. If there is no such placement, m has no emission, and
-// setGlow adds a warning.
+// setGlow gives material m the texture of its emission. The texture coordinates of the material get the placement `at`,
+// so this texture needs a placement relative to `at`. If there is no such placement, m has no emission, and setGlow
+// adds a warning.
 func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	placement, ok := at.placementOf(&mat.glow.at)
 	if !ok {

@@ -336,8 +336,8 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of texture coordinates and of the normal of a corner into `to`, or 0 for a missing
-// number. It returns false if anything else follows.
+// references parses the numbers of texture coordinates and of the normal of a corner into `to`. A missing number
+// becomes 0. references returns false if anything else follows.
 func references(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {

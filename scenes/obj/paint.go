@@ -6,8 +6,8 @@ import "lockstep/scenes/internal/text"
 // has eight hexadecimal digits: mask, red, green and blue.
 const paintMark = "#MRGB"
 
-// readPaint stores the colours of one comment. They may be anywhere in the file, because applyPaint uses them only at
-// the end.
+// readPaint stores the colours of one comment. Such comments may be anywhere in the file, because applyPaint uses the
+// colours only at the end.
 func (r *reader) readPaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err

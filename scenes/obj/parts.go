@@ -40,7 +40,7 @@ type part struct {
 	whole bool   // the part was read to its end without damage
 }
 
-// read parses a chunk of the file as a part. The chunks before it may not be parsed yet. If the chunk is damaged, join
+// read parses a chunk of the file as a part. Chunks before it are perhaps not parsed yet. If the chunk is damaged, join
 // reads it again.
 func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	if p.reader == nil {

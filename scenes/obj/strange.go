@@ -6,16 +6,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An unknownWord is a word that is not in the format and starts lines. A file may have as many such lines as vertices.
-// So they are counted, and reported at the end of the file.
+// An unknownWord is a word that starts lines and is not a keyword of the format. A file may have as many such lines as
+// vertices. So these lines are counted, and reported at the end of the file.
 type unknownWord struct {
 	word  string
 	line  int // number of the first line with this word
 	lines int
 }
 
-// maxUnknownWords is how many unknown words are counted separately. A report lists no more warnings of one kind. All
-// further words are counted together.
+// maxUnknownWords is how many unknown words are counted separately. A report lists at most this many warnings of one
+// kind. All further words are counted together.
 const maxUnknownWords = 3
 
 // countUnknown counts a line that starts with an unknown word. It returns an error if the read is strict.

@@ -75,7 +75,7 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 }
 
 // picture reads the picture that material mat names. It tries the whole name first. Then it tries the part in quotes
-// or before a comment. At last it tries the last word, because options that the reader does not know may precede the
+// or before a comment. Finally it tries the last word, because options that the reader does not know may precede the
 // name.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
 	names := []string{trimName(texture)}

@@ -75,7 +75,7 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	}
 }
 
-// parse parses a chunk of the text as a part. The chunks before it may not be parsed yet.
+// parse parses a chunk of the text as a part. Chunks before it are perhaps not parsed yet.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {

@@ -144,7 +144,7 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 }
 
 // triangles decodes lists of three int32 into `to` and returns their number. count is the numeric type of the lengths
-// of the lists. It stops before the first list that is not a triangle of vertices below `points`.
+// of the lists. It stops before the first list that is not a triangle, or has an index of `points` or more.
 func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]
 	size := head + 3*4

@@ -87,7 +87,7 @@ func positionOf(elements []element, row uint64) rowPosition {
 	return rowPosition{len(elements), 0}
 }
 
-// parse parses a chunk of the text as a part. The chunks before it may not be parsed yet.
+// parse parses a chunk of the text as a part. Chunks before it are perhaps not parsed yet.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {

@@ -109,7 +109,7 @@ type reader struct {
 	materials                []int    // material of each texture that the header names, see indexed.Polygon
 }
 
-// A rowPosition is the row that is read next: its element, and its number in the element.
+// A rowPosition is the row that is read next: the index of its element, and the number of the row in this element.
 type rowPosition struct {
 	element int
 	row     uint64

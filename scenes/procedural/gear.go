@@ -42,8 +42,8 @@ func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	}}
 }
 
-// gearCells returns into how many parts each piece of the cross-section (across) and of the outline (along) is divided.
-// The parts are roughly square, and across times along is as near to the parameter cells as possible.
+// gearCells returns the number of parts into which each piece of the cross-section (across) and each piece of the
+// outline (along) is divided. The parts are roughly square, and across*along is as near to cells as possible.
 func gearCells(cells float64) (across, along int) {
 	square := math.Sqrt(cells)
 	least := math.Inf(1)

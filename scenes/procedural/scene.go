@@ -23,9 +23,9 @@ const Format = "scene"
 const Prefix = "scene:"
 
 // A Scene is a procedural data set, computed from its parameters and a seed. It is a Source. Every block is computed
-// separately when it is requested, so even a scene of 100 million triangles needs no memory. It has the same bits on
-// every machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block is
-// first requested.
+// separately when it is requested, so even a scene of 100 million triangles needs no memory. A Scene has the same bits
+// on every machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block
+// is first requested.
 type Scene struct {
 	name  string
 	shape shape

@@ -189,7 +189,7 @@ func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
 		d |= detailsOf(src, bad) & (Materials | Textures)
 	}
-	if up, said := f.up(); said && src.Info().Up != up {
+	if up, loses := f.up(); loses && src.Info().Up != up {
 		d |= UpAxis
 	}
 	if f.holds&FaceColors == 0 {
@@ -207,9 +207,9 @@ func (f *Format) Up() scenes.Axis {
 	return axis
 }
 
-// up returns the up axis of the format. If said is false, the format does not define one. Then Write turns meshes so
-// that their up axis becomes this axis.
-func (f *Format) up() (axis scenes.Axis, said bool) {
+// up returns the up axis that readers of the format assume. If loses is false, Write turns meshes so that their up axis
+// becomes this axis. Otherwise Write does not turn meshes, so a mesh with another up axis loses it.
+func (f *Format) up() (axis scenes.Axis, loses bool) {
 	switch f.Extension {
 	case ".glb":
 		return scenes.PlusY, false

@@ -13,7 +13,7 @@ type chain struct {
 
 const (
 	// bridgedGap limits which gaps are closed. It is the greatest ratio of the width of a gap to the length of the
-	// longer curve at the gap. A wider gap may be an intended opening; that of a bowl has a ratio of 0.6.
+	// longer curve at the gap. A wider gap may be an intended opening; the opening of a bowl has a ratio of 0.6.
 	bridgedGap = 0.25
 	// mostChains limits the number of chains, because bridges compares all pairs of them.
 	mostChains = 1000

@@ -174,7 +174,7 @@ func (b *builder) color(t int) uint32 {
 	return b.options.Body
 }
 
-// ownerOf returns the owner of triangle t of the old mesh: the triangle of the first mesh to which it belongs.
+// ownerOf returns the owner of triangle t of the old mesh: the triangle of the original mesh of which t is a piece.
 func (b *builder) ownerOf(t int) uint32 {
 	if b.owned != nil {
 		return b.owned[t]

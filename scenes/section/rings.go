@@ -224,7 +224,7 @@ func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	if rings[outer].area < 0 {
 		sign = -1
 	}
-	// If the ring turns clockwise, this mirrors it, so that it turns counter-clockwise.
+	// If the ring turns clockwise, x mirrors points. The mirrored ring turns counter-clockwise.
 	x := func(p [2]float64) [2]float64 { return [2]float64{float64(sign * p[0]), p[1]} }
 	leftmost := func(r *ring) (at int) {
 		for k := range r.flat {
@@ -261,12 +261,12 @@ func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// visibleCorner returns a corner of the ring to the left of p that is visible from p, a point inside the ring. The
-// function x must map the ring to one that turns counter-clockwise.
+// visibleCorner returns a corner of the ring that is to the left of p and visible from p. p is a point inside the ring.
+// The function x must map the ring to one that turns counter-clockwise.
 func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
-	// This finds the side that a ray to the left hits first. The ring runs downwards there.
+	// Find the side that a ray from p to the left hits first. The ring runs downwards there.
 	hit := math.Inf(-1)
 	corner = -1
 	for k := range n {

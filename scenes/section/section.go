@@ -230,8 +230,8 @@ type corner struct {
 	weight   float32
 }
 
-// crossing returns the point where the side from p to q meets the plane, and the fraction of the side before it. The
-// point does not depend on the direction of the side, so neighbouring triangles get the same point.
+// crossing returns the point where the side from p to q meets the plane, and the fraction of the side that lies before
+// this point. The point does not depend on the direction of the side, so neighbouring triangles get the same point.
 func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
 	if lessPoint(q, p) {

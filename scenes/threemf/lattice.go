@@ -19,7 +19,7 @@ type lattice struct {
 	// are the ends, and the third is not used.
 	beams object
 	radii [][2]float64
-	flat  [][2]bool // for each beam, whether each of its ends has no sphere
+	flat  [][2]bool // for each beam, whether its first and its second end are flat, without a sphere
 	balls []ball
 
 	all      []ball // result of the method spheres, kept because an object may be drawn in several colours

@@ -172,8 +172,8 @@ func (p *parser) begin() error {
 	return nil
 }
 
-// extensions holds parts of the names of the extensions that cause no warning if a model requires them. What this
-// package ignores of them does not change the picture.
+// extensions holds parts of the names of the extensions that cause no warning if a model requires them. The elements of
+// these extensions that this package ignores do not change the picture.
 var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
 func (p *parser) root() error {

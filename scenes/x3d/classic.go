@@ -80,7 +80,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return p.warn.Add(bytePlace(p.at), format, args...)
 }
 
-// statements maps the first word of each statement, which is not a node, to the number of words that follow it.
+// statements maps the first word of each statement to the number of words that follow it. Statements are not nodes.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
 // The method all reads every node of a file.

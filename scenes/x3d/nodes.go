@@ -26,7 +26,7 @@ type field struct {
 	value []byte
 }
 
-// Sizes in bytes of a node, of a field, and of a further use of a node, including the unused capacity of lists.
+// Memory in bytes of a node, of a field, and of a reference to a node (USE), including the unused capacity of lists.
 const (
 	nodeBytes  = 256
 	fieldBytes = 96

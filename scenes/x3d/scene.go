@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// maxVisits is the greatest number of visited nodes. It is far above that in any known file.
+// maxVisits is the greatest number of visited nodes. It is far above the number of nodes in any known file.
 const maxVisits = 1 << 20
 
 // instanceBytes is the memory in bytes of an instance with its name and transform.

@@ -21,8 +21,8 @@ func (f *field) stem(j jetPlace) float64 {
 	return math.Max(cone, outside(j.along, jetFirst, jetLast))
 }
 
-// tip returns the field of three bodies: the bulge at the head of the jet, the bead behind the bulge that separates
-// from the stem, and the slug at the other end of the jet.
+// tip returns the field of three bodies: the bulge at the head of the jet, the bead behind it, which separates from the
+// stem, and the slug at the other end of the jet.
 func (f *field) tip(j jetPlace) float64 {
 	v := ellipsoid(j, jetLast+0.045, 0.115, 0.085)
 	v = math.Min(v, ellipsoid(j, jetLast-0.11, 0.055, 0.045))

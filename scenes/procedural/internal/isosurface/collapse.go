@@ -117,8 +117,8 @@ func (c *collapser) push(u int32) {
 	}
 }
 
-// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle. The angle is 60 degrees. Such a
-// triangle is far from being folded.
+// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle. The angle is 60 degrees. A
+// triangle that turns less is far from being folded.
 const leastTurn = 0.5
 
 // legal reports whether point u may be moved onto its neighbour v. That must not change the topology or turn a triangle
