@@ -64,7 +64,7 @@ type printer struct {
 	material   int32    // material of the last triangle
 }
 
-// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
+// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
 func (p *printer) end() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]

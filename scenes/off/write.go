@@ -111,7 +111,7 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
+// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
 func (p *printer) end() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'

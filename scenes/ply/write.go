@@ -159,7 +159,7 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
+// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
 func (p *printer) end() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'
