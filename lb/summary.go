@@ -65,9 +65,9 @@ func (s Summary) Balanced() int32 {
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
 // bestMaxBounds returns bounds of the largest workload after the best plan. The lower bound is the largest workload of
-// an even division. The upper bound is T = ceil((S-A)/I), where S is the number of tasks, A of active and I of idle
-// processors. A plan can reach T: an active processor with w tasks needs floor((w-1)/T) helpers. The sum over all
-// active processors is at most (S-A)/T, and so at most I.
+// an even division. The upper bound is T = ceil((S-A)/I), where S is the number of tasks, A the number of active
+// processors and I the number of idle ones. A plan can reach T: an active processor with w tasks needs floor((w-1)/T)
+// helpers. The sum over all active processors is at most (S-A)/T, and so at most I.
 func (s Summary) bestMaxBounds() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
 	if s.Idle > 0 {

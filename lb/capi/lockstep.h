@@ -1,9 +1,11 @@
 /*
- * When to balance an iterative program, and how to divide points: the packages lb/criterion and lb/partition of Lockstep
- * for C. Loads, times and costs are doubles in any one unit.
+ * The packages lb/criterion and lb/partition of Lockstep for C: they decide when to balance an iterative program, and
+ * divide points into parts. All times and costs of a program are in the same unit, which may be any.
  *
- * Functions that may fail return 0, or 1 and a message of up to size bytes with its end in error, which may be NULL.
- * They may be called by several threads at once, but for one controller by one at a time.
+ * A function that can fail returns 0 on success. On failure it returns 1 and writes a message to error, which may be
+ * NULL. The message takes at most size bytes, including its terminating 0.
+ *
+ * Several threads may call functions at once, but only one at a time with the same controller.
  */
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
@@ -15,22 +17,25 @@
 extern "C" {
 #endif
 
-/* A controller decides when to balance; 0 is none. */
+/* The handle of a controller, which decides when to balance. 0 is no controller. */
 typedef uintptr_t lockstep_controller;
 
-/* What one or more ranks saw of an iteration: plain data that may be sent as bytes among machines of one kind. */
+/*
+ * The measurements of an iteration by one or more ranks. Machines of the same kind may send a report to each other as
+ * bytes.
+ */
 typedef struct {
-	double max, sum, min;  /* of the times of the processing elements; sum of those times their speeds */
-	int64_t count;         /* of the processing elements */
-	double cost;           /* of the balancing before the iteration, on the slowest rank */
-	double price, kept;    /* of the moves on offer, see lockstep_offer */
-	int64_t bad;           /* times and costs that were refused */
-	int64_t balanced;      /* 1: the work was balanced before the iteration */
-	double speed;          /* sum of the speeds; 0 stands for count */
-	int64_t until;         /* see lockstep_announce; 0: nothing is known */
+	double max, sum, min; /* longest time of a processing element; sum of times, each times the speed; shortest time */
+	int64_t count;        /* number of processing elements */
+	double cost;          /* cost of the balancing before the iteration, on the rank where it took longest */
+	double price, kept;   /* see lockstep_offer */
+	int64_t bad;          /* number of invalid times, costs and other values */
+	int64_t balanced;     /* 1 if the work was balanced before the iteration */
+	double speed;         /* sum of the speeds of the processing elements; if it is 0, count is used instead */
+	int64_t until;        /* see lockstep_announce; 0 if nothing was announced */
 } lockstep_report;
 
-/* Whether to balance: value was compared with limit. what names both. */
+/* Whether to balance. balance is 1 if value exceeds limit, and otherwise 0. what describes value and limit in words. */
 typedef struct {
 	int64_t balance;
 	double value, limit;
@@ -38,9 +43,12 @@ typedef struct {
 } lockstep_decision;
 
 /*
- * Merges the reports of all ranks, by lockstep_merge, into all, the same one on each; returns 0, or another number if it
- * failed. user is the pointer that lockstep_reduce was given. It is called once in each lockstep_observe. By MPI, with
- * an operation that was made of lockstep_merge by MPI_Op_create and a type of sizeof(lockstep_report) bytes:
+ * A function of the program that merges the reports of all ranks by lockstep_merge, and writes the same result to all
+ * on every rank. mine is the report of the calling rank. user is the pointer that lockstep_reduce got. The function
+ * returns 0, or another number if it failed. Each lockstep_observe calls it once.
+ *
+ * With MPI it looks as follows. merge_op is made from merge by MPI_Op_create, and report_type is a type of
+ * sizeof(lockstep_report) bytes.
  *
  *	void merge(void *one, void *into, int *n, MPI_Datatype *type) {
  *		for (int i = 0; i < *n; i++)
@@ -50,76 +58,92 @@ typedef struct {
  *		return MPI_Allreduce(mine, all, 1, report_type, merge_op, MPI_COMM_WORLD) != MPI_SUCCESS;
  *	}
  *
- * Sums of doubles depend on their order. MPI_Allreduce gives one result to all ranks, so that they decide alike.
+ * The rounding of a sum depends on the order of its terms. But MPI_Allreduce gives the same result to all ranks, so all
+ * ranks decide alike.
  */
 typedef int (*lockstep_all)(const lockstep_report *mine, lockstep_report *all, void *user);
 
 #ifndef LOCKSTEP_LIBRARY
 
 /*
- * Makes a controller. criterion is NULL for "ours", or a name such as "menon", "zhai", "periodic:100", or
- * "guard:3:zhai", which follows zhai and bounds what that costs. iterations is the length of the run, 0 if unknown.
+ * Makes a controller and writes its handle to controller. criterion is the name of a criterion, such as "menon", "zhai"
+ * or "periodic:100". "guard:3:zhai" follows zhai and bounds what that costs. NULL means "ours". iterations is the
+ * length of the run, or 0 if it is not known.
  */
 int lockstep_new(const char *criterion, int64_t iterations, lockstep_controller *controller, char *error, size_t size);
 
-/* Ends a controller. 0 is allowed. */
+/* Frees a controller. For the handle 0 it does nothing. */
 void lockstep_free(lockstep_controller controller);
 
-/* Lets ranks agree: each has a controller of its own. */
+/*
+ * Sets the function that merges the reports of all ranks, so that all ranks decide alike. Each rank has a controller of
+ * its own. all is NULL for a program of one rank.
+ */
 int lockstep_reduce(lockstep_controller controller, lockstep_all all, void *user, char *error, size_t size);
 
-/* Adds a report to another one. */
+/* Merges the report *one into the report *into. */
 void lockstep_merge(const lockstep_report *one, lockstep_report *into);
 
-/* Takes in an iteration, in which the n processing elements of this rank took these times. */
+/* Records an iteration in which the n processing elements of this rank took these times. */
 int lockstep_observe(lockstep_controller controller, const double *times, size_t n, char *error, size_t size);
 
-/* Says whether to balance before the next iteration. */
+/* Writes to decision whether to balance before the next iteration. */
 int lockstep_decide(lockstep_controller controller, lockstep_decision *decision, char *error, size_t size);
 
-/* Says that the work was just balanced, at this cost; before the next lockstep_observe. */
+/* Tells the controller that the work was just balanced, at this cost. Call it before the next lockstep_observe. */
 int lockstep_balanced(lockstep_controller controller, double cost, char *error, size_t size);
 
 /*
- * Says what balancing would do next: moves of this price, and the time that this rank's slowest element would have taken
- * in the coming iteration, had the moves offered for the one before been made.
+ * Tells the controller which moves of work the program would make if lockstep_decide said to balance after the next
+ * observed iteration. price is what they cost. kept is a time of this rank's slowest processing element in that
+ * iteration: the time if the program had made the moves of its previous offer. If there was no previous offer, kept is
+ * the time that the element took. Call it before each lockstep_observe as long as there are useful moves.
  */
 int lockstep_offer(lockstep_controller controller, double price, double kept, char *error, size_t size);
 
 /*
- * Says after how many more iterations than the next one the program will change its work by itself, as by refining a mesh:
- * 1 for right after that one. Before each lockstep_observe as long as such a time is known.
+ * Tells the controller that the program will change its work by itself, for example by refining a mesh. until is the
+ * number of iterations until the change, including the next iteration that is observed. So 1 means that the change
+ * comes right after that iteration. Call it before each lockstep_observe as long as such a time is known.
  */
 int lockstep_announce(lockstep_controller controller, int64_t until, char *error, size_t size);
 
-/* Says how fast the n processing elements of this rank are from now on, in one unit for all ranks; n of 0: all alike, at 1. */
+/*
+ * Sets the speeds of the n processing elements of this rank from the next lockstep_observe on. All ranks use the same
+ * unit. If n is 0, all speeds are 1.
+ */
 int lockstep_speeds(lockstep_controller controller, const double *speeds, size_t n, char *error, size_t size);
 
 /*
- * Writes what a controller of "ours" has learned into state, of *length bytes, and sets *length to what it takes. It
- * fails if that is more, and then writes nothing: ask with a length of 0 first.
+ * Writes to state what a controller has learned. Its criterion must be "ours" or "ours-open". *length is the number of
+ * bytes at state. The function sets *length to the number of bytes that it needs. If there is less room, it fails and
+ * does not change state. So a first call with a *length of 0 finds out how much room is needed.
  */
 int lockstep_state(lockstep_controller controller, char *state, size_t *length, char *error, size_t size);
 
-/* Takes over such a state. */
+/* Replaces what a controller has learned by a state of length bytes that lockstep_state has written. */
 int lockstep_restore(lockstep_controller controller, const char *state, size_t length, char *error, size_t size);
 
 /*
- * Divides n points among parts. method is "rcb", "rib", "hsfc", "norcb", "flow", "spokes" or "drift". at has the
- * coordinates one column after the other: dims times n, dims 2 or 3. velocity is like it, or NULL for points at rest.
- * weight has the work of each point, or is NULL for 1 each. horizon is the time for which the division should last; only
- * flow and drift look at it. owner gets the part of each point, from 0.
+ * Divides n points among parts. method is "rcb", "rib", "hsfc", "norcb", "flow", "spokes" or "drift". dims is 2 or 3.
+ * at holds dims columns of n numbers each, one after the other: all x coordinates, then all y coordinates, and so on.
+ * velocity has the same layout, or is NULL if the points are at rest. weight holds the work of each point, or is NULL
+ * if each point weighs 1. horizon is the time for which the division should last. Only flow and drift use it. The
+ * function writes to owner the part of each point, counted from 0.
  */
 int lockstep_partition(const char *method, int64_t dims, size_t n, const double *at, const double *velocity,
 	const double *weight, int64_t parts, double horizon, int32_t *owner, char *error, size_t size);
 
 /*
- * Renumbers the parts of the division to, so that as much as possible of the weight stays where it was in the division
- * from. weight may be NULL.
+ * Changes the part numbers in the array `to`, so that much weight keeps the part number that it has in `from`. Both
+ * arrays hold the part of each of n points. weight may be NULL, as in lockstep_partition.
  */
 int lockstep_stay(const int32_t *from, int32_t *to, const double *weight, size_t n, int64_t parts, char *error, size_t size);
 
-/* Returns the largest weight of a part over the mean of all, -1 for arguments that cannot be. weight may be NULL. */
+/*
+ * Returns the largest weight of a part divided by the mean weight of all parts, or -1 if an argument is invalid. weight
+ * may be NULL, as in lockstep_partition.
+ */
 double lockstep_imbalance(const int32_t *owner, const double *weight, size_t n, int64_t parts);
 
 #endif

@@ -11,8 +11,8 @@ type intervalState struct {
 	Fresh  float64    // I of the first iteration
 	Slope  float64    // growth of I per iteration, as forecast before the balancing
 	Last   float64    // I of the last iteration
-	Lowest float64    // least I
-	Near   lastValues // I of the last iterations
+	Lowest float64    // least I since the balancing
+	Near   lastValues // I of the last trendLen iterations
 	Low    float64    // least median of I over trendLen successive iterations
 	Top    float64    // largest I since the imbalance last healed
 	Least  float64    // least I from iteration trendLen on

@@ -59,6 +59,6 @@ func (l *ledger) allows(r, cost float64) Decision {
 }
 
 // settle ends the interval. after is the credit that the interval leaves. The ledger keeps a credit of at most the cost
-// of one balancing. That already allows intervals of any length. With more credit, a rule that was lucky once could
-// ignore the bound for long.
+// of one balancing. With this credit an interval may already end as soon as its excess is above 0. With more credit, a
+// rule that was lucky once could exceed the bound in many later intervals.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

@@ -61,7 +61,7 @@ func (h *Histogram) VectorLen() int {
 // iteration is far off.
 func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	unit := h.count(workload, s)
-	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // number of iterations to save
+	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // least number of iterations to save, in units
 	first, idled := h.firstWorthwhile(h.largest - asked)
 	if first == lb.NoLook {
 		return lb.NoLook

@@ -3,12 +3,12 @@
 // everything.
 //
 // Each block has a load, the seconds that it takes in an iteration, and a size in bytes. An iteration takes as long as
-// the owner with the largest sum of loads. Moving blocks takes a latency, plus the time of the owner that has the most
-// bytes to send or to receive. An owner can send and receive at the same time.
+// the owner with the largest sum of loads needs for its blocks. Moving blocks takes a latency, plus the time of the
+// owner that has the most bytes to send or to receive. An owner can send and receive at the same time.
 //
 // [Plan] is a pure function: given loads, sizes and owners, it returns the moves that repay their price soonest.
-// [Trial] calls it after every iteration of a run. It carries out moves once moves that were planned earlier would have
-// saved the price.
+// [Trial] calls it after every iteration of a run. Trial carries out moves once moves that were planned earlier would
+// have saved their price.
 //
 // File plan.go has the moves, and trial.go the decision.
 package handover

@@ -47,7 +47,8 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Gave:
 		m.hasOrder[from] = false
 		if msg.B == 0 {
-			// An amount of 0 keeps the master from asking this worker again until it reports an amount.
+			// An amount of 0 keeps the master from sending this worker another order until the worker reports an
+			// amount.
 			m.amount[from] = 0
 			m.queue = append([]int32{int32(msg.A)}, m.queue...)
 		} else {
@@ -58,8 +59,8 @@ func (m *master) receive(p *Peer, msg Message) {
 	m.serve(p)
 }
 
-// serve gives all work that the master has to the first waiting worker. For the others, it orders the workers with the
-// most work to share it.
+// serve gives all work that the master has to the first waiting worker. For each other waiting worker, it orders the
+// worker with the most work to give half of that work to the waiting one.
 func (m *master) serve(p *Peer) {
 	if p.hasWork() && len(m.queue) > 0 {
 		m.amount[m.queue[0]] = p.pool.Amount()

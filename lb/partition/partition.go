@@ -72,8 +72,8 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst, once each, the parts that own positions in the box from corner lo to corner hi, including
-// both. Next to the rings and half lines of [Flow] and [Spokes] it may also append parts that are only close to the
+// Overlap appends to dst, once each, the parts that own positions in the box from corner lo to corner hi, both corners
+// included. Next to the rings and half lines of [Flow] and [Spokes] it may also append parts that are only close to the
 // box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {

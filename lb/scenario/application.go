@@ -54,7 +54,7 @@ type Scenario struct {
 }
 
 // Evaluate runs app, balances it before the given iterations, and returns the cost of the run. It returns an error
-// unless balances increase strictly from at least 1 to less than app.Iterations().
+// unless balances are strictly increasing and from 1 to app.Iterations()-1.
 func Evaluate(app Application, balances []int) (float64, error) {
 	n := app.Iterations()
 	for i, t := range balances {

@@ -8,14 +8,14 @@ import (
 
 // Laws say how the imbalance of a [Drift] grows. A nil slice means zeros.
 type Laws struct {
-	// ByAge[k] is the growth from age k to age k+1. The age is the number of iterations since the last balancing. Its
-	// length is at least the number of iterations minus one.
+	// ByAge[k] is the growth from age k to age k+1. The age is the number of iterations since the last balancing. ByAge
+	// needs an element for every iteration but the last.
 	ByAge []float64
-	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work was last balanced. If it is balanced
-	// between the two iterations, there is no growth. Its length is at least the number of iterations minus one.
+	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work was last balanced. If the work is
+	// balanced between the two iterations, there is no growth. ByTime needs an element for every iteration but the
+	// last.
 	ByTime []float64
-	// Floor[t] is the imbalance in iteration t that no balancing removes. It has at least as many elements as there are
-	// iterations.
+	// Floor[t] is the imbalance in iteration t that no balancing removes. Floor needs an element for every iteration.
 	Floor []float64
 }
 

@@ -1,7 +1,8 @@
 /*
- * When to balance a program of several ranks. Particles drift to one end of a tube, so that the last of four ranks gets
- * ever more work; balancing moves the borders and takes as long as three iterations. Each rank is a thread with a
- * controller of its own, and they agree as ranks of MPI do: all_ranks has the shape of MPI_Allreduce.
+ * This program of several ranks decides when to balance. Particles drift to one end of a tube, so the last of four
+ * ranks gets more and more work. Balancing moves the borders between ranks and takes as long as three iterations. Each
+ * rank is a thread with a controller of its own. all_ranks does for these threads what MPI_Allreduce does for ranks of
+ * MPI.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int all_ranks(const lockstep_report *mine, lockstep_report *all, void *us
 	*all = reports[0];
 	for (int i = 1; i < RANKS; i++)
 		lockstep_merge(&reports[i], all);
-	pthread_barrier_wait(&barrier); /* nobody writes the next report before all have read these */
+	pthread_barrier_wait(&barrier); /* no rank writes its next report before all ranks have read these reports */
 	return 0;
 }
 
@@ -39,7 +40,7 @@ static void *run(void *arg)
 
 	if (lockstep_new("guard:3:ours", ITERATIONS, &controller, error, sizeof error) ||
 	    lockstep_reduce(controller, all_ranks, arg, error, sizeof error) ||
-	    lockstep_balanced(controller, 3, error, sizeof error)) /* the first distribution has its cost, too */
+	    lockstep_balanced(controller, 3, error, sizeof error)) /* the first distribution has a cost too */
 		fail(error);
 	for (int i = 0; i < ITERATIONS; i++) {
 		lockstep_decision decision = {0};
@@ -54,7 +55,7 @@ static void *run(void *arg)
 				fail(error);
 		}
 		double time = rank == RANKS - 1 ? 1 + drift : 1 - drift / 3;
-		total += 1 + drift; /* all wait for the slowest */
+		total += 1 + drift; /* all ranks wait for the slowest */
 		drift += 0.02;
 		if (lockstep_observe(controller, &time, 1, error, sizeof error))
 			fail(error);

@@ -127,9 +127,9 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 type machine struct {
 	peer       *overlay.Peer
 	pool       overlay.Pool
-	step       int64 // in nanoseconds
-	clock      int64 // when the peer has finished what it is doing
-	sent       int64 // when the peer's last message has left
+	step       int64 // time of a step, in nanoseconds
+	clock      int64 // time at which the peer finishes what it is doing, in nanoseconds
+	sent       int64 // time at which the peer's last message has left, in nanoseconds
 	inbox      []int32
 	working    bool // the peer works on a slice that ends at clock
 	woken      bool // an event without a message is scheduled for the peer
