@@ -1,5 +1,5 @@
-// Package footprint bounds the memory that drawing takes, for programs that have to fit into the memory that exists.
-// For pictures that are drawn in bands, part.BandOptions.Bytes does the same.
+// Package footprint returns upper bounds of the memory that drawing takes, for programs that must fit into the
+// machine's memory. For pictures that are drawn in bands, part.BandOptions.Bytes does the same.
 package footprint
 
 import (

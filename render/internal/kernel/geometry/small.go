@@ -38,9 +38,10 @@ func (s *Small) Begin(level isa.Level, v *View) {
 func (s *Small) End() { s.view = nil }
 
 // Cover sets a mask in covering for each group: the triangles that may cover a sample. Bit t is for triangle t. A mask
-// contains all triangles that Project passes on. It contains all triangles of a group if a vertex must be clipped, if
-// the group is wider or higher than 256 samples, or if it has more than SmallVertices vertices. The slice groups must
-// have room for SmallAhead further groups. Cover may prefetch these, so they should be the groups of the next call.
+// contains all triangles of which Project makes polygons. It contains all triangles of a group if a vertex must be
+// clipped, if the group is wider or higher than 256 samples, or if it has more than SmallVertices vertices. The slice
+// groups must have room for SmallAhead further groups. Cover may prefetch these, so they should be the groups of the
+// next call.
 func (s *Small) Cover(groups []leaves.Group, covering []uint64) {
 	if len(groups) == 0 {
 		return

@@ -64,7 +64,8 @@ type loop struct {
 	afterLoop             func()         // emits code that the loop jumps to
 }
 
-// emit emits cloud.Project for one instruction set. There is no code for distant views, because Project handles them.
+// emit emits the code of cloud.Project for one instruction set. There is no code for distant views, because Project
+// handles them.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("cloud", lanes, "does what Project does for views that are not distant.")}
 	l.spans, l.discs, l.left = l.Int("spans"), l.Int("discs"), l.Int("left")

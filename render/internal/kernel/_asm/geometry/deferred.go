@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live. If no polygon is left, it jumps to
-// the next triangles.
+// setBoxes emits the code of array.Deferred.Take. It removes the deferred polygons from live. If no polygon is left, it
+// jumps to the next triangles.
 func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Comment("Defer small back faces.")
 	rows := l.GP32()
@@ -72,7 +72,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	l.MOVQ(boxes, l.Arg("boxes"))
 }
 
-// bound emits array.NearestBound for the nearness of the corners.
+// bound emits the code of array.NearestBound for the nearness of the corners.
 func (l *loop) bound(e [3]Kept) Vec {
 	bound := l.Max(l.Max(l.Again(e[0]), l.Use(e[1])), l.Use(e[2]))
 	bound = l.Mul(bound, l.Constant("nearestFactor", operand.F32(l.GoFloat("nearestFactor"))))

@@ -6,8 +6,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// intensity emits View.intensity. It comes last because registers are free when the corners on the screen have been
-// stored.
+// intensity emits the code of View.intensity. It comes last because registers are free when the corners on the screen
+// have been stored.
 func (l *loop) intensity(q [3][3]Kept) Vec {
 	var u, w, toEye [3]Vec
 	for a := range 3 {

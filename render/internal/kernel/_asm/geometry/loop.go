@@ -26,7 +26,8 @@ type loop struct {
 	afterLoop   func()         // emits code that the loop jumps to
 }
 
-// emit emits geometry.Project for one instruction set. There is no code for distant views, because Project handles them.
+// emit emits the code of geometry.Project for one instruction set. There is no code for distant views, because Project
+// handles them.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("geometry", lanes, "does what Project does for views that are not distant.")}
 	l.n, l.aside = l.Int("n"), l.Int("aside")
@@ -208,7 +209,7 @@ func (l *loop) byProjection(perspective, orthographic func()) {
 	}
 }
 
-// within emits View.inside for triangles. It returns a mask of the triangles that need no clipping.
+// within emits the code of View.inside for triangles. It returns a mask of the triangles that need no clipping.
 func (l *loop) within(is limits, valid Mask) Mask {
 	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
 	fits := l.LessInt(is.size, l.Constant("beyondGuard", beyond), &valid)
@@ -262,7 +263,7 @@ func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	return l.MaskAnd(l.Or(front, back), fits)
 }
 
-// box emits the Box of View.Visible and returns x0, x1, y0 and y1.
+// box emits the code of View.Visible for the Box, and returns x0, x1, y0 and y1.
 func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 	ceil := l.Broadcast(l.Constant("halfLess", operand.U32(l.Go("Half")-1)))
 	zero := l.Zero()

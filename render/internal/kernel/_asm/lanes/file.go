@@ -4,6 +4,9 @@
 // Operands are in mathematical order, Sub(a, b) = a - b, not in that of Go's assembler. Results go to new registers, or
 // to the register given by Into. A value that must survive while many others are computed is kept with Keep: with
 // AVX-512 it stays in a register, with AVX2 it is stored in memory. The same holds for a Variable.
+//
+// The comments of the generators say that a function emits the code of a Go function. The emitted code gives the same
+// results as the Go function, for a vector of elements.
 package lanes
 
 import (

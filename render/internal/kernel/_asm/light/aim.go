@@ -30,7 +30,7 @@ func (l *loop) besides() {
 }
 
 // beside stores the weights of the corners at a place near the current points: a pixel to the right (place 1) or a
-// pixel above (place 2). It emits triangleShape.planeWeights.
+// pixel above (place 2). It emits the code of triangleShape.planeWeights.
 func (l *loop) beside(place int) {
 	l.beginRuns()
 	x, y := l.Load(l.note("X", 0)), l.Load(l.note("Y", 0))
@@ -53,7 +53,7 @@ func (l *loop) beside(place int) {
 	}
 }
 
-// storeWeights emits triangleShape.weights: it stores shares, scaled so that their sum is 1.
+// storeWeights emits the code of triangleShape.weights: it stores shares, scaled so that their sum is 1.
 func (l *loop) storeWeights(shares [3]Kept) {
 	sum := l.Add(l.Add(l.Again(shares[0]), l.Use(shares[1])), l.Use(shares[2]))
 	per := l.Div(l.Broadcast(l.number("one", 1)), sum)

@@ -206,7 +206,7 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), w[2]))
 }
 
-// line emits half of Lens.line: the origin or the direction. name selects one of them.
+// line emits half of the code of Lens.line: the origin or the direction. name selects one of them.
 func (l *loop) line(to [3]Kept, name string, x, y Kept) {
 	for a, k := range to {
 		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))
@@ -221,7 +221,7 @@ func (l *loop) newLine(name string, x, y Kept) [3]Kept {
 	return k
 }
 
-// unit emits float3.Vector.Unit.
+// unit emits the code of float3.Vector.Unit.
 func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	length := l.Sqrt(l.dotKept(k, l.triple(k)))
 	per := l.Div(l.Broadcast(l.number("one", 1)), length)
@@ -232,8 +232,8 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// shares emits triangleShape.unnormalizedWeights. sign has the sign bit set for points that show the back of their
-// triangle, because the values there have the opposite sign.
+// shares emits the code of triangleShape.unnormalizedWeights. sign has the sign bit set for points that show the back
+// of their triangle, because the values there have the opposite sign.
 func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))

@@ -61,7 +61,7 @@ func (m *mirroringPoint) look() {
 	m.row, m.part = m.tableStep(m.Again(m.rough), m.Go("RoughSteps"))
 }
 
-// tableStep emits the function tableStep of package surface.
+// tableStep emits the code of the function tableStep of package surface.
 func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	x = l.Min(l.Max(x, l.Nothing()), l.number("one", 1))
 	x = l.Mul(x, l.number("last"+strconv.Itoa(n), float32(n-1)))
@@ -69,8 +69,8 @@ func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	return l.Keep(at), l.Keep(l.Sub(x, l.ToFloat(at)))
 }
 
-// between emits the function between of package surface, which interpolates in a table. It interpolates by the
-// fraction part between entries index and index+1, and by the fraction m.part between the current row and the next.
+// between emits the code of the function between of package surface, which interpolates in a table. It interpolates by
+// the fraction part between entries index and index+1, and by the fraction m.part between the current row and the next.
 // The next row starts width entries later.
 func (m *mirroringPoint) between(table string, first, width int, index, part Kept) Vec {
 	read := func(offset int) Vec {
@@ -90,8 +90,8 @@ func (m *mirroringPoint) between(table string, first, width int, index, part Kep
 	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
 }
 
-// share computes the mirrored share of the arriving light for each colour. It emits environment.mirroredShares and
-// the first half of environment.reflect.
+// share computes the mirrored share of the arriving light for each colour. It emits the code of
+// environment.mirroredShares and the first half of environment.reflect.
 func (m *mirroringPoint) share() {
 	steps := m.Go("SteepSteps")
 	i, part := m.tableStep(m.Again(m.steep), steps)

@@ -271,7 +271,7 @@ func (l *loop) transpose(p [4]Vec) [4]Vec {
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// unpacked emits normals.Unpack.
+// unpacked emits the code of normals.Unpack.
 func (l *loop) unpacked(packed Kept) [3]Vec {
 	half := l.Go("PackHalf")
 	low := l.Constant("low", operand.U32(0xffff))

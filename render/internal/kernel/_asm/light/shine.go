@@ -17,7 +17,7 @@ func (l *loop) shine(p point) {
 	}
 }
 
-// diffuse emits Lights.diffuse.
+// diffuse emits the code of Lights.diffuse.
 func (l *loop) diffuse(p point, key Kept) Vec {
 	n := p.normal
 	shine := func(towards Vec, strength string) Vec {
@@ -35,9 +35,9 @@ func (l *loop) diffuse(p point, key Kept) Vec {
 	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular emits Lights.specular. Most vectors of points have no highlight. A test finds these vectors and skips the
-// exact steps. The test uses an approximate direction to the eye, whose length is wrong by at most 0.2 %. The error
-// of the test is less than glintError, and the error of the squared cosine less than 0.003, so no highlight is
+// specular emits the code of Lights.specular. Most vectors of points have no highlight. A test finds these vectors and
+// skips the exact steps. The test uses an approximate direction to the eye, whose length is wrong by at most 0.2 %. The
+// error of the test is less than glintError, and the error of the squared cosine less than 0.003, so no highlight is
 // skipped.
 func (l *loop) specular(p point, key Kept) Kept {
 	const square = 0.565 // as in Lights.specular

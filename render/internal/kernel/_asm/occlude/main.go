@@ -111,7 +111,7 @@ func (l *loop) across(x Vec) Vec {
 	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
 }
 
-// look emits Occlusion.Look, including lookFrom.
+// look emits the code of Occlusion.Look, including lookFrom.
 func look(f *File, lanes int) {
 	l := begin(f, "look", lanes, "computes the open share of the sky above cells.")
 	l.Forget()
@@ -259,7 +259,7 @@ func (t *tap) hidden() {
 	t.AddTo(t.sum, hides, part)
 }
 
-// average emits Occlusion.average.
+// average emits the code of Occlusion.average.
 func average(f *File, lanes int) {
 	l := begin(f, "average", lanes, "averages cells with three others.")
 	l.Forget()
@@ -335,8 +335,8 @@ func closed(f *File, lanes int) {
 	l.Return()
 }
 
-// around emits Occlusion.At. A column of cells is two pixels wide; one pixel lies to the left of the column's middle
-// and the other to the right.
+// around emits the code of Occlusion.At. A column of cells is two pixels wide; one pixel lies to the left of the
+// column's middle and the other to the right.
 func around(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
 	l.Forget()

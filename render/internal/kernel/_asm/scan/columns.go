@@ -167,7 +167,7 @@ func (v *solving) zeroed() reg.GPVirtual {
 	return r
 }
 
-// firstCenter emits array.FirstCenter for x of a corner, which is the upper half of the corner.
+// firstCenter emits the code of array.FirstCenter for x of a corner, which is the upper half of the corner.
 func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.MOVQ(corner, column)
 	v.SARQ(operand.Imm(32), column)

@@ -9,8 +9,8 @@ import (
 // tallMost is the largest height of a polygon, in subpixels, for which edgeAt is exact.
 const tallMost = 1 << 22
 
-// edgeAt emits scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With a.X-Half = Sub*A + B,
-// 0 <= B < Sub, and d = Sub*dy,
+// edgeAt emits the code of scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With a.X-Half =
+// Sub*A + B, 0 <= B < Sub, and d = Sub*dy,
 //
 //	x = A + floor(m/d), m = (B+Sub)*dy + (yc-a.Y)*dx - 1
 //

@@ -32,7 +32,7 @@ type loop struct {
 	plane         operand.Mem // plane of nearness of the spread polygon: gx, gy, e0; then whether the polygon turns left
 }
 
-// emit emits Converter.Run for one instruction set.
+// emit emits the code of Converter.Run for one instruction set.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("scanConvert", lanes, "does what Converter.Run does. It can return in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")

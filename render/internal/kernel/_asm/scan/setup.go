@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// load emits lane.set, which prepares the lanes for the polygons from index group on. left is the number of polygons
-// left. Lanes beyond this number get no rows.
+// load emits the code of lane.set, which prepares the lanes for the polygons from index group on. left is the number of
+// polygons left. Lanes beyond this number get no rows.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
 	consecutive := func(l *Lanes, name string) Vec {
@@ -82,7 +82,7 @@ func (v *vector) corners(consecutive func(l *Lanes, name string) Vec) (c [3][3]K
 	return c, payload
 }
 
-// plane emits lane.plane. It returns the lanes in which the area is negative.
+// plane emits the code of lane.plane. It returns the lanes in which the area is negative.
 func (v *vector) plane(c [3][3]Kept) (negative Mask) {
 	v.Comment("The plane of nearness.")
 	from0 := func(axis, k int) Vec { return v.SubInt(v.Again(c[axis][k]), v.Use(c[axis][0])) }

@@ -106,8 +106,8 @@ func (v *vector) rowsLeft() Vec {
 	return v.MaxInt(v.Zero(), v.Use(v.rows))
 }
 
-// emit emits lane.emit. It stores the spans of the active lanes' next rows. If these rows cover no pixel, it jumps to
-// ifNone.
+// emit emits the code of lane.emit. It stores the spans of the active lanes' next rows. If these rows cover no pixel,
+// it jumps to ifNone.
 func (v *vector) emit(active Mask, ifNone string) {
 	v.Comment("Spans that cover a pixel.")
 	x, count, covers := v.covers(active)
@@ -224,7 +224,7 @@ func (v *vector) turnAt(lanes Mask) {
 	}
 }
 
-// step emits edge.step.
+// step emits the code of edge.step.
 func (v *vector) step(e edge) {
 	x, r := v.Again(e.x), v.Again(e.r)
 	v.Into(x).AddInt(x, v.Use(e.dx))

@@ -19,7 +19,7 @@ func main() {
 	f.Write()
 }
 
-// emit emits shade.Shade for one instruction set.
+// emit emits the code of shade.Shade for one instruction set.
 func emit(f *File, lanes int) {
 	l := f.Function("shade", lanes, "looks up the payloads of intensities.")
 	i, polygons := l.GP64(), l.Int("polygons")

@@ -111,7 +111,7 @@ func (l *loop) dot(u, w [3]Kept) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), l.Use(w[2])))
 }
 
-// unit emits float3.Vector.Unit, except for lengths that are NaN.
+// unit emits the code of float3.Vector.Unit, except for lengths that are NaN.
 func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	length := l.Sqrt(l.dot(k, k))
 	per := l.Div(l.Broadcast(l.one()), length)
@@ -122,7 +122,7 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// acos emits function acos of package normals.
+// acos emits the code of function acos of package normals.
 func (l *loop) acos(cos Vec) Vec {
 	x := l.Keep(cos)
 	a := l.Keep(l.Min(l.abs(l.Again(x)), l.one()))
@@ -135,7 +135,7 @@ func (l *loop) acos(cos Vec) Vec {
 	return l.Blend(obtuse, l.Sub(l.Broadcast(l.number("pi", math.Pi)), p), p)
 }
 
-// packed emits normals.Pack for vectors whose length is above 0 and not NaN.
+// packed emits the code of normals.Pack for vectors whose length is above 0 and not NaN.
 func (l *loop) packed(v [3]Kept) Vec {
 	sum := l.Add(l.abs(l.Again(v[0])), l.abs(l.Again(v[1])))
 	sum = l.Add(sum, l.abs(l.Again(v[2])))
@@ -149,7 +149,7 @@ func (l *loop) packed(v [3]Kept) Vec {
 	return l.OrBits(quantized(x), l.ShiftLeft(quantized(y), 16))
 }
 
-// fold emits the function fold of package normals, for the lanes that where selects.
+// fold emits the code of the function fold of package normals, for the lanes that where selects.
 func (l *loop) fold(x, y Kept, where Mask) {
 	folded := l.KeepMask(where)
 	turned := func(v Vec, as Kept) Vec {
@@ -162,7 +162,7 @@ func (l *loop) fold(x, y Kept, where Mask) {
 	l.Set(y, l.Blend(l.Mask(folded), foldY, l.Again(y)))
 }
 
-// unpacked emits normals.Unpack.
+// unpacked emits the code of normals.Unpack.
 func (l *loop) unpacked(packed Kept) [3]Vec {
 	half := l.Go("PackHalf")
 	place := func(v Vec) Vec {

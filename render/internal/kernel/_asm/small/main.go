@@ -67,7 +67,8 @@ const (
 	prefetchLines = 14
 )
 
-// emit emits Small.coverEach. There is no code for distant views, in which every mask contains all triangles.
+// emit emits the code of Small.coverEach. There is no code for distant views, in which every mask contains all
+// triangles.
 func emit(f *File) {
 	l := &loop{Lanes: f.Function("small", AVX512, "does what Small.coverEach does.")}
 	l.tail = l.NewTail()
@@ -107,7 +108,7 @@ func (l *loop) prefetch() {
 	}
 }
 
-// place emits Small.place. It jumps to the label none if a vertex has no place.
+// place emits the code of Small.place. It jumps to the label none if a vertex has no place.
 func (l *loop) place(none string) {
 	var first [2]Scalar
 	home := l.AllocLocal(2 * l.Bytes())
@@ -226,8 +227,8 @@ func (l *loop) depth(q [3]Kept) (inverse, room Vec) {
 	return inverse, room
 }
 
-// compare emits Small.compare. Tables of 32 places fill a register, and the corners of 32 triangles are looked up at a
-// time.
+// compare emits the code of Small.compare. Tables of 32 places fill a register, and the corners of 32 triangles are
+// looked up at a time.
 func (l *loop) compare() (covering reg.GPVirtual) {
 	var table [4]Vec
 	for i := range table {

@@ -49,13 +49,13 @@ func (p *fetching) sizes(name string) (v [2]Kept) {
 	return v
 }
 
-// length emits the function length.
+// length emits the code of the function length of package surface.
 func (p *fetching) length(v [2]Kept) Kept {
 	x := p.Mul(p.Again(v[0]), p.Use(v[0]))
 	return p.Keep(p.Sqrt(p.Add(x, p.Mul(p.Again(v[1]), p.Use(v[1])))))
 }
 
-// footprint emits texture.footprint for textures with MinifyMean, which averages their pixels.
+// footprint emits the code of texture.footprint for textures with MinifyMean, which averages their pixels.
 func (p *fetching) footprint() {
 	right, above := p.sizes("right"), p.sizes("above")
 	r, a := p.length(right), p.length(above)
@@ -91,7 +91,7 @@ func (p *fetching) footprint() {
 	p.levelFor(sizeKept)
 }
 
-// levelFor emits the function levelFor of package surface. It limits the level to existing levels.
+// levelFor emits the code of the function levelFor of package surface. It limits the level to existing levels.
 func (p *fetching) levelFor(size Kept) {
 	const fraction = 1<<23 - 1
 	exponent := p.SubInt(p.ShiftRight(p.Again(size), 23), p.Constant("bias", operand.U32(127)))
@@ -111,7 +111,7 @@ func (p *fetching) levelFor(size Kept) {
 	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
 }
 
-// first emits footprint.first.
+// first emits the code of footprint.first.
 func (p *fetching) first() {
 	back := p.Keep(p.Mul(p.Sub(p.Again(p.taps), p.one()), p.number("half", 0.5)))
 	for axis, repeat := range []string{"repeatU", "repeatV"} {
@@ -172,8 +172,8 @@ type side struct {
 	size      Kept // number of pixels of the level along the axis, an integer
 }
 
-// side emits level.quad along one axis. It removes lanes from the mask fine if they lie too far beyond an edge. The
-// limit is the picture's size if the texture is repeated, and one pixel if the texture is mirrored.
+// side emits the code of level.quad along one axis. It removes lanes from the mask fine if they lie too far beyond an
+// edge. The limit is the picture's size if the texture is repeated, and one pixel if the texture is mirrored.
 func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	name := string("UV"[axis])
 	size := p.Keep(p.Gather([]string{"widths", "heights"}[axis], p.Again(level), p.fresh(*fine), p.one()))
@@ -201,7 +201,7 @@ func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	return s
 }
 
-// quad emits texture.add for the lanes whose share is above 0.
+// quad emits the code of texture.add for the lanes whose share is above 0.
 func (p *fetching) quad(level, share Kept) {
 	active := p.KeepMask(p.Greater(p.Again(share), p.Nothing(), nil))
 	fine := active
@@ -251,7 +251,7 @@ func (p *fetching) ifHoles(label string, do func()) {
 	p.Label(label)
 }
 
-// addPixel emits texture.addPixel.
+// addPixel emits the code of texture.addPixel.
 func (p *fetching) addPixel(k int, pixel, weight Kept) {
 	p.ifHoles("whole"+string(rune('0'+k)), func() {
 		alpha := p.ToFloat(p.byteOf(pixel, 24))

@@ -78,7 +78,7 @@ func place(f *File, lanes int) {
 	l.Return()
 }
 
-// blend emits trianglePaint.place along one axis, with one of the three sets of weights.
+// blend emits the code of placeIn of package surface along one axis, with one of the three sets of weights.
 func (l *loop) blend(axis, set int) Vec {
 	var sum Vec
 	for k := range 3 {

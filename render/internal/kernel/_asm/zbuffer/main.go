@@ -69,7 +69,7 @@ type class struct {
 	merge      func(s reg.GPVirtual)
 }
 
-// emit emits zbuffer.Merge for one instruction set.
+// emit emits the code of zbuffer.Merge for one instruction set.
 func emit(f *File, lanes int) {
 	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
 		"merges spans as Merge does, a vector of them at a time. It stops before a",
