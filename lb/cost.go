@@ -16,8 +16,8 @@ type Timing = struct {
 	Solution       float64 // the iteration's own work; above 0
 }
 
-// DefaultConstant is the number of iterations that is added to every estimate of a cost. It makes up for errors of less
-// than one iteration: savings are whole numbers of iterations, so a comparison with them cannot show such an error.
+// DefaultConstant is the number of iterations that is added to every estimate of a cost. It covers errors of less than
+// one iteration. A comparison with savings cannot show such an error, because savings are whole numbers of iterations.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and ErrCostModel by every error about a
