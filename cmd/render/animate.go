@@ -28,7 +28,7 @@ type animateCommand struct {
 	Crop   recipe.Rect `group:"data" placeholder:"X,Y,WxH" help:"Draw and write only this part of pictures of --size."`
 
 	pictureflags.Draw
-	More   []pictureflags.Path     `arg:"" optional:"" name:"meshes" help:"Meshes that follow the first: each is shown for as many frames."`
+	More   []pictureflags.Path     `arg:"" optional:"" name:"meshes" help:"Meshes shown after the first, each for as many frames."`
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 
 	RecordLoads pictureflags.Path `group:"balancing" placeholder:"FILE" help:"Also write how long every block of 4096 triangles took in every frame, and where it was in the picture, for --loads of lockstep-bench criteria, circuit and partition. Without -o no pictures are written."`

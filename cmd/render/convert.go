@@ -120,7 +120,7 @@ func (c *convertCommand) turnToUp(in *input, format *save.Format) error {
 	}
 	mesh := in.Mesh()
 	if mesh == nil {
-		return cli.Usagef("%s: --up turns meshes that are in memory, and there is none for it", in.Name)
+		return cli.Usagef("%s: --up needs the whole mesh in memory, and it does not fit", in.Name)
 	}
 	mesh.Stand(*c.Up.Axis, format.Up())
 	return nil

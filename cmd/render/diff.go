@@ -18,7 +18,7 @@ import (
 // A diffCommand measures the distances between the surfaces of two meshes.
 type diffCommand struct {
 	Output    pictureflags.Path `short:"o" placeholder:"FILE" help:"Also draw A in the colours of its distance from B."`
-	Tolerance toleranceFlag     `placeholder:"T" help:"Exit with 7 if they are farther than T apart."`
+	Tolerance toleranceFlag     `placeholder:"T" help:"Exit with 7 if the meshes are farther than T apart."`
 	JSON      bool              `name:"json" help:"Print one JSON object."`
 
 	pictureflags.Draw

@@ -18,7 +18,7 @@ import (
 
 // folderFlags determine which meshes of a folder are drawn.
 type folderFlags struct {
-	Recursive bool `short:"r" help:"Of a folder also the meshes in folders below it."`
+	Recursive bool `short:"r" help:"Also the meshes in subfolders of a folder."`
 }
 
 // A meshArg is a mesh on the command line, or a mesh found in a folder on the command line.

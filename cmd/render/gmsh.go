@@ -37,7 +37,7 @@ func withGmsh(ctx context.Context, name string) (made string, remove func(), err
 	}
 	program, err := exec.LookPath("gmsh")
 	if err != nil {
-		return "", remove, cli.Usagef("--with gmsh: Gmsh is not installed, which would make a mesh of %s", name)
+		return "", remove, cli.Usagef("--with gmsh: Gmsh is not installed, so %s cannot be converted to a mesh", name)
 	}
 	folder, err := os.MkdirTemp("", "lockstep-")
 	if err != nil {

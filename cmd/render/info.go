@@ -204,7 +204,7 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 		in.Source = mesh
 	}
 	if opts.MaxMemory > 0 && need > opts.MaxMemory {
-		a.Warn("%s: no memory to look at %d triangles together: no area, volume or edges", in.Name, n)
+		a.Warn("%s: too little memory to examine all %d triangles: no area, volume or edges", in.Name, n)
 		return nil, nil
 	}
 	if loaded {
@@ -217,7 +217,7 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
-		a.Warn("%s: %d triangles are too many to look at together: no area, volume or edges", in.Name, mesh.Len())
+		a.Warn("%s: %d triangles are too many to examine: no area, volume or edges", in.Name, mesh.Len())
 		return nil
 	}
 	s := &surfaceInfo{

@@ -113,7 +113,7 @@ func (c *prepareCommand) lostDetails(in *input) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: there is no memory for all of it, so that the prepared mesh does not keep %s", in.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("%s: the mesh does not fit into memory, so the prepared mesh does not keep %s", in.Name, strings.Join(names, ", "))
 }
 
 // open reads the mesh and computes its normals, if the flags require normals. A mesh that does not fit into memory is
@@ -136,9 +136,9 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	case in.Source.Len() == 0:
 		err = in.Blank("there are no triangles in it")
 	case !c.FlatNormals && !ok:
-		err = cli.Usagef("%s: there is no memory for all of it, which normals need: expected --flat-normals", in.Name)
+		err = cli.Usagef("%s: computing normals needs the whole mesh in memory, and it does not fit: expected --flat-normals", in.Name)
 	case !c.FlatNormals && !s.Smooth():
-		err = cli.Usagef("%s: there is no memory to find its normals: expected --flat-normals", in.Name)
+		err = cli.Usagef("%s: there is too little memory to compute normals: expected --flat-normals", in.Name)
 	}
 	if err != nil {
 		in.Close()

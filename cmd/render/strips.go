@@ -52,10 +52,10 @@ func (c *imageCommand) checkSize(a *app) error {
 	}
 	if what != "" {
 		if c.gathers() && allowed > 0 && !tooLarge {
-			return cli.Usagef("--size %dx%d: the part of it that is written takes %.1f MiB, and of --max-memory %.1f are for it: %s", size.Width, size.Height, mib(c.gatheredBytes(o)), mib(allowed/4*3), what)
+			return cli.Usagef("--size %dx%d: the written part takes %.1f MiB, and --max-memory leaves %.1f MiB for it: %s", size.Width, size.Height, mib(c.gatheredBytes(o)), mib(allowed/4*3), what)
 		}
 		if tooLarge {
-			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
+			return cli.Usagef("--size %dx%d: with --samples %d, pictures above %dx%d are drawn in bands, and %s", size.Width, size.Height, samples, most, most, what)
 		}
 		err := checkMemory(&a.memory, o) // nil if the picture exceeds only --max-memory, which is a limit for meshes
 		if err != nil && what == stripFormatsOnly {

@@ -29,7 +29,7 @@ type viewCommand struct {
 	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
 	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
 	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
-	Diff    bool              `help:"Begin with how far the first is from the second."`
+	Diff    bool              `help:"First show how far the first mesh is from the second."`
 	Export  pictureflags.Path `placeholder:"FILE.html" help:"Write a page that turns MESH, and serve nothing."`
 	Policy  string            `placeholder:"RULE" help:"Criterion of quality, or never (guard:3:ours)."`
 

@@ -78,7 +78,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	}
 	v := &viewSet{folder: string(c.Output), mesh: w.Input.Mesh(), size: recipe.Size{Width: w.Width, Height: w.Height}, cams: cams}
 	if v.mesh == nil {
-		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
+		return nil, cli.Usagef("%s: --views needs the whole mesh in memory, and it does not fit", w.Input.Name)
 	}
 	debug.SetGCPercent(gcPercentBatch) // limits the megabytes of garbage that each view leaves
 	v.setObjects(a, w.Input)

@@ -40,7 +40,7 @@ type filmCommand struct {
 	Tries    int                `default:"3" placeholder:"N" help:"Tries of a frame before it counts as failed (${default})."`
 	Lease    time.Duration      `default:"5s" placeholder:"TIME" help:"Time without a heartbeat of its node before another node gets a frame (${default})."`
 	Timeout  time.Duration      `placeholder:"TIME" help:"Time limit of one frame (none)."`
-	Priority int                `placeholder:"N" help:"Films of larger numbers are drawn first (0)."`
+	Priority int                `placeholder:"N" help:"Films with larger numbers are drawn first (0)."`
 	Page     string             `name:"status-page" placeholder:"ADDR" help:"Show the film in a browser: host:port, or :port; other machines need the token that is printed."`
 	Store    pictureflags.Bytes `placeholder:"BYTES" help:"Bytes of meshes, pictures and records that the server may keep (7G)."`
 	Replicas int                `default:"1" placeholder:"N" help:"Copies that a cluster of servers keeps of everything (${default})."`
@@ -155,7 +155,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if n := c.localNodes(); n > 1 {
 		if c.fitting = nodesInMemory(n, budget.New().Memory, nodeMemory(&f.Animation, int(c.Workers), n)); c.fitting < n {
-			a.Warn("memory suffices for %s, not %d (--nodes %d says so without a warning)", phrase.Plural(int64(c.fitting), "node"), n, c.fitting)
+			a.Warn("memory suffices for %s, not %d (--nodes %d avoids this warning)", phrase.Plural(int64(c.fitting), "node"), n, c.fitting)
 		}
 	}
 	if err := checkFiles(c.localNodes()); err != nil { // checked before any file is written

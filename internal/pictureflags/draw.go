@@ -53,7 +53,7 @@ type Draw struct {
 
 	Isa     string    `group:"balancing" enum:"auto,generic,avx2,avx512" default:"auto" placeholder:"SET" help:"Instruction set: auto (the best of this processor), generic, avx2 or avx512 (${default})."`
 	Balance lb.Policy `group:"balancing" enum:"never,always,cost" default:"cost" placeholder:"WHEN" help:"When loops move work to idle lanes: never, always, or cost, where that saves more than it costs (${default})."`
-	Leaves  Deferral  `group:"balancing" enum:"auto,never,always" default:"auto" placeholder:"WHEN" help:"When triangles that are probably hidden wait until that is known, groups of them of large meshes: auto, where that pays, never or always (${default})."`
+	Leaves  Deferral  `group:"balancing" enum:"auto,never,always" default:"auto" placeholder:"WHEN" help:"When triangles that are probably hidden, and groups of them in large meshes, are drawn last or not at all: auto (where that pays), never or always (${default})."`
 	Explain bool      `group:"balancing" help:"Print on standard error, after the work, how much time balancing saved, and then what was moved, the estimated cost and what came of it: a line for each loop."`
 	Trace   Path      `group:"balancing" placeholder:"FILE" help:"Also write what the lockstep loops did, iteration by iteration, for lockstep-bench trace: JSON lines. Frames take longer."`
 }

@@ -12,7 +12,7 @@ import (
 
 // sectionFlags are the flags that cut the mesh.
 type sectionFlags struct {
-	Section      planesFlag     `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% takes off the side of the eye, z<5 and z>5 keep what they say; 1,1,0=5 is a plane by its normal. May be given several times."`
+	Section      planesFlag     `group:"view" placeholder:"PLANE" help:"Cut the mesh and close the cut: z=5 or z=40% removes the side that faces the eye, z<5 keeps what is below 5, z>5 keeps what is above; 1,1,0=5 is a plane with the normal 1,1,0. May be given several times."`
 	ClipBox      recipe.Box     `group:"view" placeholder:"BOX" help:"Keep what lies in a box: X0,Y0,Z0,X1,Y1,Z1."`
 	Add          additionsFlag  `group:"view" placeholder:"MESH" help:"Another mesh in the same picture: MESH:color=RRGGBB:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, each of these if wanted. May be given several times."`
 	Against      additionsFlag  `group:"colors" placeholder:"MESH" help:"Colour by the signed distance from another mesh, which is not drawn: MESH:up=AXIS:scale=F:rotate=X,Y,Z:move=X,Y,Z, as --add has it."`

@@ -20,7 +20,7 @@ type eyeFlags struct {
 	Target       *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
 	CameraUp     *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The direction that is up in the picture, with --eye (the up axis)."`
 	CameraHeight positiveFlag `group:"view" placeholder:"H" help:"Height of an orthographic picture in units of the mesh, with --eye (as it fits)."`
-	CameraShift  pairFlag     `group:"view" placeholder:"X,Y" help:"Where the axis of the view meets the picture, with --eye: from the middle to the right and up, in heights of the picture."`
+	CameraShift  pairFlag     `group:"view" placeholder:"X,Y" help:"Where the axis of the camera meets the picture, with --eye: distances to the right of the middle and above it, in heights of the picture."`
 	Camera       Path         `group:"view" placeholder:"FILE" help:"The camera of a PNG that render made, or of a JSON file: eye, target and, if wanted, up, fov, zoom, projection and height; or fx, fy, cx, cy or K, R and t of OpenCV, and the size of pictures."`
 
 	file *cameraFile // content of --camera

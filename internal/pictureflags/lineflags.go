@@ -6,7 +6,7 @@ type annotateFlags struct {
 	Wireframe   bool           `group:"lines" help:"Draw the edges of all triangles."`
 	Ground      *bool          `group:"lines" negatable:"" help:"Draw a soft shadow on the ground that the mesh stands on (where there is a background)."`
 	Axes        bool           `group:"lines" help:"Draw the directions of x, y and z in the lower left corner."`
-	Bounds      bool           `group:"lines" help:"Draw the bounding box with its lengths. Without --fit it is the box that fits the picture."`
+	Bounds      bool           `group:"lines" help:"Draw the bounding box with its lengths. Without --fit, the camera is fitted to this box."`
 	ScaleBar    bool           `group:"lines" help:"Draw a round length in the lower right corner; in perspective it holds at the camera's target."`
 	Legend      bool           `group:"lines" help:"Draw the colours of --field and their numbers on the right, beside the mesh."`
 	Contours    contoursFlag   `group:"lines" placeholder:"N" help:"Draw lines where --field has round numbers: at most N of them."`
