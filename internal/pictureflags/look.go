@@ -18,7 +18,7 @@ type Look struct {
 	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
 	Color      bodyColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
-	Cull       string         `group:"look" enum:"none,back,front,material" default:"none" placeholder:"FACES" help:"Faces left out: none, back, front, or material: backs of one-sided materials, except in plain looks, in cut meshes and with --color facing (${default})."`
+	Cull       string         `group:"look" enum:"none,back,front,material" default:"none" placeholder:"FACES" help:"Faces left out: none, back, front, or material: backs of one-sided materials, except in plain looks, in cuts, with --color facing (${default})."`
 	Material   string         `group:"look" enum:"plaster,metal,plastic,glass,clay" default:"plaster" placeholder:"KIND" help:"Material of surfaces without one in the file: plaster, metal, plastic, glass or clay (${default})."`
 	Metallic   *fractionFlag  `group:"look" placeholder:"F" help:"How metallic the --material is, 0 to 1 (its own value)."`
 	Roughness  *fractionFlag  `group:"look" placeholder:"F" help:"How rough the --material is, 0 to 1 (its own value)."`
