@@ -40,9 +40,9 @@ const (
 	// steadyTolerance determines when the load counts as steady: the load according to the last movement differs from
 	// the average load by at most this fraction.
 	steadyTolerance = 0.25
-	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
-	// This corrects work that was measured while the load changed. If the work of the present level is estimated too
-	// low, the round trips at all other levels are overestimated.
+	// priorWeight is the weight of the usual work when a movement updates the work of the present level. It corrects
+	// work that was measured while the load changed. If the work of the present level is estimated too low, the round
+	// trips at all other levels are overestimated.
 	priorWeight = 0.005
 	// The effect of the picture's size on the time of a transfer is measured by comparing two levels. minSizeDiff is
 	// the least difference of their usual sizes. With a smaller difference, random variations of transfers would be

@@ -41,10 +41,10 @@ const (
 	// alwaysShared is a size in bytes. All workers together draw every mesh of at least this size. So memory never
 	// holds several large meshes at once.
 	alwaysShared = 64 << 20
-	// shareDivisor decides about a mesh whose size is between minShared and alwaysShared. Let total be the size of
-	// this mesh plus the sizes of all smaller meshes. All workers draw the mesh together if its size exceeds
-	// total/(renderers*shareDivisor). Otherwise one renderer draws it, which takes at most 1/shareDivisor of that
-	// renderer's time. The other renderers wait at most that long.
+	// shareDivisor decides about a mesh whose size is between minShared and alwaysShared. Let total be the size of this
+	// mesh plus the sizes of all smaller meshes. All workers draw the mesh together if its size exceeds
+	// total/(renderers*shareDivisor). Otherwise one renderer draws the mesh. This takes at most 1/shareDivisor of the
+	// time that one renderer needs for its share of total. The other renderers wait at most that long.
 	shareDivisor = 4
 	// gcPercentBatch is the garbage collector's target percentage (GOGC) for a batch. At this percentage, a thousand
 	// meshes of a thousand triangles take 130 MB of memory and cause 39,000 page faults. At the percentage for a

@@ -164,7 +164,7 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 }
 
 // limitByDisk returns how many bytes the server may store. It warns if the disk has less space than --store allows.
-// Films ask the server for this limit.
+// Commands that submit films ask the server for this limit.
 func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	free, ok := freeBytes(dir)
 	if !ok {

@@ -64,7 +64,7 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 type cameraFile struct {
 	Eye        *jsonPoint `json:"eye"`
 	Target     *jsonPoint `json:"target"`
-	Up         *jsonPoint `json:"up"` // up in the picture
+	Up         *jsonPoint `json:"up"` // direction that is up in the picture
 	FOV        float64    `json:"fov"`
 	Zoom       float64    `json:"zoom"`
 	Projection string     `json:"projection"`
