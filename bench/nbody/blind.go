@@ -18,8 +18,8 @@ func startWave(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.5 * s.speed() * math.Sin(4*math.Pi*at[0]/s.Side), 0.2 * s.speed(), 0}
 }
 
-// startSwing places a cloud off the centre of the trap. In the x direction it makes a quarter of an oscillation during
-// the run.
+// startSwing places a cloud off the centre of the trap. In the x direction the cloud makes a quarter of an oscillation
+// during the run.
 func startSwing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, 0.2*s.Side)
 	at[0] += 0.25 * s.Side

@@ -71,8 +71,8 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. The argument times is the number of iterations for which it
-// stands.
+// after tells the players that iteration t has ended. The argument times is the number of iterations for which
+// iteration t stands.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

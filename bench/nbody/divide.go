@@ -50,8 +50,9 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles at a later time. part is that time as a fraction of the horizon. It also
-// returns the expense: every element moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles at a later time. part is the time from now to then, as a fraction of the
+// horizon. It also returns the expense: every element moves its particles and counts their neighbours, as in an
+// iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -121,7 +122,8 @@ func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 }
 
 // A candidate is a partition by one of the partitioners, with the forecast of its effort. The effort of an interval
-// between balancings is its cost and its imbalance time, divided by its iterations (see package effort).
+// between balancings is the sum of the balancing's cost and the imbalance time, divided by the number of iterations
+// (see package effort).
 type candidate struct {
 	made     *partition.Partition // nil if the partitioner is not tried
 	own      expense              // cost of making this partition
@@ -135,7 +137,7 @@ type candidate struct {
 // A plan holds all candidates for the next partition.
 type plan struct {
 	partitioners []candidate
-	shorter      candidate // by the partitioner in use, for an interval half as long
+	shorter      candidate // by the partitioner in use, for half the horizon
 	spent        expense   // total expense of making the plan
 }
 
@@ -174,7 +176,8 @@ func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	return all, p.tryPartitioner(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
-// tryPartitioner sets o to a partition by partitioner, with the forecast of its effort. It adds the expense to spent.
+// tryPartitioner makes a partition with partitioner and forecasts its effort. It stores both in o, and adds the expense
+// to spent.
 func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleForecasts, rest float64, o *candidate, spent *expense) error {
 	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
 	next, fitted, e, err := p.partitionSnapshot(y, partitioner, f.snapshots[lead])
@@ -253,7 +256,8 @@ const maxFirstHorizon = 16 * firstHorizon
 
 // makeFirstPartition makes the first partition. It does not know how long this partition will last. So it makes plans
 // with growing horizons, each at least 1.5 times the previous, until the best interval is no longer than the horizon.
-// If the best interval is shorter than 0.8 horizons, a last plan has the length of that interval as its horizon.
+// If the best interval is shorter than 0.8 horizons, it makes a last plan, whose horizon is the length of that
+// interval.
 func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partition, error) {
 	longest := min(rest, maxFirstHorizon) * y.setup.Step
 	if p.Iterations > 0 {

@@ -17,7 +17,7 @@ func (p *Player) iterationsLeft(iteration int) float64 {
 
 // imbalanceGrowth returns how fast the imbalance grows. middle is an age, in iterations since the partition was made.
 // The partition was made for the particles as forecast for that age. So the imbalance is least at that age. slope is
-// the growth of the imbalance time since then, in seconds per iteration. lasted is the present age.
+// the growth of the imbalance time since that age, in seconds per iteration. lasted is the present age.
 func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
@@ -47,7 +47,7 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 }
 
 // repays reports whether a balancing saves more than it costs before the run ends, if the imbalance goes on growing as
-// before. lasted is the partition's age. It compares
+// before. lasted is the partition's age. repays compares
 //
 //	u*R + a*R*R/2      without another balancing
 //	n*C + a*R*R/2/n    with n balancings at equal distances

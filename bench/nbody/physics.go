@@ -207,8 +207,8 @@ func (s *System) interact(p int, runs []span) {
 	s.accelerate(i, a)
 }
 
-// interact2 returns the sum of the forces in the plane, and the number of particles within the cut-off. This includes
-// the particle itself, whose force on itself is 0.
+// interact2 returns the sum of the forces in the plane, and the number of particles within the cut-off. The number
+// includes the particle itself, whose force on itself is 0.
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff

@@ -17,12 +17,12 @@ type Partitioner struct {
 	// Weighted balances numbers of interactions, not of particles.
 	Weighted bool
 	Fixed    bool // the value of partition.Options.Fixed
-	// The horizon is the time that a partition is to last. Lead is the point of time at which the partition fits best,
+	// The horizon is the time that a partition is to last. Lead is the point of time for which the partition is made,
 	// as a fraction of the horizon. If Lead is 0, the present particles are partitioned. Otherwise the particles are
 	// forecast for that time and then partitioned.
 	Lead float64
-	// Serial makes the elements find one cut after the other, all of them together. Otherwise all cuts of a level are
-	// found at the same time.
+	// If Serial is set, all elements together find one cut after the other. Otherwise all cuts of a level are found at
+	// the same time.
 	Serial bool
 }
 
@@ -38,7 +38,7 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 // A Player computes how long a run takes on processing elements. It has its own partitioner and criterion.
 type Player struct {
 	// Partitioners are the partitioners from which the player chooses. If there are several, an effort.Planner chooses
-	// by forecasts of the particles. If Trials is set, an effort.Selector chooses by trying them.
+	// by forecasts of the particles. If Trials is set, an effort.Selector chooses instead, by trying the partitioners.
 	Partitioners []Partitioner
 	Trials       bool
 	Criterion    criterion.Criterion
@@ -46,13 +46,14 @@ type Player struct {
 	Costs        Costs
 	// Iterations is the number of iterations of the run, or 0 if the player does not know it.
 	Iterations int
-	// Strict balances whenever the criterion says so, even if the rest of the run cannot repay the cost.
+	// Strict makes the player balance whenever the criterion says so, even if the rest of the run cannot repay the
+	// cost.
 	Strict bool
 	// If Timed is set, the times for the forces of every element and for the partitions are measured. Otherwise they
 	// are computed from Costs.
 	Timed bool
-	// Noise multiplies each element's time of each iteration by a random factor with the mean 1. Noise is the standard
-	// deviation of the factor, at most 0.5.
+	// Noise is a standard deviation, at most 0.5. Each element's time of each iteration is multiplied by a random
+	// factor with the mean 1 and this standard deviation.
 	Noise float64
 
 	Seconds  float64 // time of the run so far, without making the first partition
@@ -71,19 +72,23 @@ type Player struct {
 	partitioner     Partitioner     // partitioner of the present partition
 	partition       *partition.Partition
 	madeAt          float64 // when the partition was made, in seconds since the start
-	madeIteration   int     // the iteration before which it was made
-	horizon         float64 // time that the partition is to last: the next one while it is made, then the present one
-	owner           []int32 // Owner of each particle after the last iteration
-	spare           []int32
-	busy            []float64
-	cost            float64 // cost of a balancing before the next iteration, in seconds
-	// plainCost is the part of cost that does not come from candidates that were not chosen. Most balancings have only
-	// one candidate.
+	madeIteration   int     // the iteration before which the partition was made
+	// horizon is the time that a partition is to last: the next partition while it is being made, otherwise the present
+	// one.
+	horizon float64
+	owner   []int32 // owner of each particle after the last iteration
+	spare   []int32
+	busy    []float64
+	cost    float64 // cost of the latest balancing, in seconds
+	// plainCost is what cost would be if only the chosen candidate had been made. Most balancings have only one
+	// candidate.
 	plainCost float64
-	// expense of the last balancing: spent includes the candidates that were not chosen, own does not
+	// spent is the expense of the last balancing, including the candidates that were not chosen. own is the expense of
+	// the chosen candidate alone.
 	spent, own  expense
 	lastSeconds float64 // seconds of the last iteration
-	// imbalanceNow is the imbalance time of the last iteration. leastImbalance is the least since the last balancing.
+	// imbalanceNow is the imbalance time of the last iteration. leastImbalance is the least imbalance time since the
+	// last balancing.
 	imbalanceNow, leastImbalance float64
 	mostMoved                    float64 // most particles that an element sent or received in the last balancing
 	balanced                     bool
@@ -132,9 +137,9 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// After adds the times of the iteration that has just ended. y holds the particles at its end. now is the time since
-// the start. The iteration counts as several iterations, if the argument times is above 1. The times include sending
-// particles that have left their element's region to their new element.
+// After adds the times of the iteration that has just ended. y holds the particles at the end of this iteration. now is
+// the time since the start. The iteration counts as several iterations, if the argument times is above 1. The times
+// include sending particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

@@ -104,8 +104,8 @@ func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
 }
 
 // effortLines returns two lines over the iterations: the effort of every interval in microseconds, and the imbalance
-// time since the last balancing in milliseconds. The effort of the last interval is omitted if the end of the run made
-// that interval shorter than half of the previous interval. A balancing cannot repay its cost in so short an interval.
+// time since the last balancing in milliseconds. The effort of the last interval is omitted if that interval is shorter
+// than half of the previous one, because the run ended. A balancing cannot repay its cost in so short an interval.
 func (e *entry) effortLines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {
 		v := i.Effort() / float64(every) * 1e6

@@ -219,7 +219,7 @@ func (s *Setup) reflectAtSphere(y *System) {
 }
 
 // randomInBall returns a random position with uniform density in a ball about the centre. In the plane the ball is a
-// disk, and it draws the same numbers as the reference model.
+// disk, and randomInBall draws the same random numbers as the reference model.
 func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	c := s.centre()
 	if s.Dim == 2 {

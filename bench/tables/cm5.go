@@ -95,8 +95,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a loop whose largest workload is most. The distance from the mean of every workload above
-// the mean is multiplied by the same factor.
+// stretched returns a copy of a loop whose largest workload is most. For every workload above the mean, its distance
+// from the mean is multiplied by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

@@ -165,7 +165,8 @@ type measurement struct {
 	plan      []int32
 	planner   lb.Minimax
 	histogram forecast.Histogram
-	// fewTasks is a workload of very few processors. A forecast of it spends nearly all its time in the search.
+	// fewTasks is the workload of a machine with very few processors. A forecast for it spends nearly all its time in
+	// the search.
 	fewTasks []int32
 	sink     int // uses results, so that the compiler keeps their computation
 

@@ -160,8 +160,8 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// excessOverBalanced compares the unbalanced data set with balancing and the balanced data set without. It returns the
-// largest fraction by which the unbalanced set takes longer than the balanced set:
+// excessOverBalanced compares the time of the unbalanced data set, drawn with balancing, with that of the balanced data
+// set, drawn without balancing. It returns the largest fraction by which the unbalanced set takes longer:
 //   - ours: with the experiment's rule
 //   - paper: with the paper's rule
 //   - theirs: in the paper's own times, or 0 if the paper has no such cells
