@@ -16,7 +16,7 @@ import (
 // Machines without a common folder exchange meshes and pictures through stores of the server. A file is cut into parts
 // of PartBytes, and a part into chunks, each of which is one value of the store. The key of a part is its hash. This
 // has three advantages:
-//   - A part that two films need is stored once.
+//   - A part that two films need is stored only once.
 //   - A receiver need not trust the sender.
 //   - An interrupted upload continues with the missing parts.
 
@@ -42,7 +42,7 @@ type Part struct {
 // Malformed files are not ranged.
 func (f *File) Ranged() bool { return f.check() == nil && len(f.Parts) > 0 && f.Parts[0].Chunks != "" }
 
-// check returns an error unless HashFile or HashChunks can return f.
+// check returns an error if f cannot be a result of HashFile or HashChunks.
 func (f *File) check() error {
 	size := int64(0)
 	for i, p := range f.Parts {

@@ -103,7 +103,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			return err
 		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
 			reported = true
-			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
+			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, and saving it is tried again: %w", t.frame, err))
 		}
 		if err := sleep(abort, pause); err != nil {
 			return err

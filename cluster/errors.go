@@ -52,9 +52,9 @@ func (e *RoomError) Error() string {
 	return fmt.Sprintf("the stores would take up to %d bytes, and the server may keep %d of films", e.Asked, e.Limit)
 }
 
-// ErrStale means that a Frames cannot draw any more, for example because a file has changed. Errors of Frames.Draw wrap
-// it. The node then closes the Frames and opens the job again. The attempt does not count, because the frame did not
-// cause the error.
+// ErrStale means that a Frames cannot draw any more, for example because a file has changed. An error of Frames.Draw
+// may wrap it. The node then closes the Frames and opens the job again. The attempt to draw the frame does not count,
+// because the frame did not cause the error.
 var ErrStale = errors.New("the node has to open the film again")
 
 // ErrBlocked means that the node is blocked because it drew a wrong picture. Work returns it.

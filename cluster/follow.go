@@ -76,7 +76,7 @@ type followState struct {
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled holds the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
+	// handled holds the frames that the Follower, a Keeper, has drawn itself, see reportMalformed and drawOne.
 	handled map[int]bool
 	// requeues counts how many times each frame was queued again, because neither the queue nor the records had the
 	// frame. It does not count a frame that may be missing because of a lost connection.
@@ -92,7 +92,7 @@ type followState struct {
 	quietSince time.Time
 	// compareAt is the earliest time for the next comparison of the queue with the records.
 	compareAt time.Time
-	// deliveries records how many tasks nodes had taken at which time, see drawHeld.
+	// deliveries records when nodes had taken how many of the queue's tasks, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
@@ -134,8 +134,8 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	return f.left(), nil
 }
 
-// reportMalformed reports records that cannot be decoded. If the Follower is a Keeper, it draws these frames itself. So
-// a node that keeps writing invalid records cannot prevent the film from ending.
+// reportMalformed reports frames whose records cannot be decoded. If the Follower is a Keeper, the Keeper draws these
+// frames itself. So a node that keeps writing invalid records cannot prevent the film from ending.
 func (f *followState) reportMalformed(frames []int) error {
 	_, keeps := f.follower.(Keeper)
 	for _, frame := range frames {

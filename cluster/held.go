@@ -10,8 +10,8 @@ import (
 )
 
 // A faulty or malicious node may take tasks and renew their leases forever, so that no other node gets them. The server
-// cannot tell it from a slow node. But the process that follows the job knows which frames are missing. If it is a
-// Keeper, it draws frames itself whose tasks were taken long ago. Such frames are called held.
+// cannot tell it from a slow node. But the process that follows the job knows which frames are missing. A frame whose
+// task was taken long ago and not returned is called held. If the Follower is a Keeper, it draws held frames itself.
 
 const (
 	// heldFrameTimes is how long a node may hold a task, in multiples of the usual drawing time of a frame.

@@ -179,7 +179,7 @@ type Failure struct {
 	Error string `json:"error"`
 	Tries int    `json:"tries"`
 	Round int    `json:"round"`
-	// Recurs is set if the same error would occur on every node, see Recurring.
+	// Recurs is set if the error would occur on every node, see Recurring.
 	Recurs bool `json:"recurs,omitempty"`
 	Signature
 }
@@ -199,7 +199,7 @@ func recurs(err error) bool {
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason limits the text of an error in a record, in bytes. JSON may make the text six times as long. The encoded
+// maxReason limits the text of an error in a record, in bytes. Its JSON encoding may be six times as long. The encoded
 // text, the rest of the record and the signature must fit into maxRecord together.
 const maxReason = 500
 

@@ -23,7 +23,7 @@ type requester struct {
 	latest       request
 }
 
-// A request records when a frame was requested, and how many times the connection had been lost by then. If the
+// A request records when a frame was requested, and how many times the connection had been lost until that time. If the
 // connection is lost after the request, a restarted server may give the frame to another node.
 type request struct {
 	sentAt time.Time

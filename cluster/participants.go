@@ -102,13 +102,13 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	}
 }
 
-// A node is the state of method Work.
+// A node holds the state of a call of Participants.Work.
 type node struct {
 	*Cluster
 	WorkOptions
 	signer  signer
 	drawer  Drawer
-	job     Job // the job of frames
+	job     Job // the job to which frames belongs
 	frames  Frames
 	commits commit
 	busy    busyMeter

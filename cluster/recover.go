@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The records alone tell which frames must be drawn: all frames of the job that are neither recorded nor failed. The
-// queue may lose a task, and the store a record. Follow compares the queue with the records, and queues the missing
-// frames again.
+// The records alone say which frames must be drawn: all frames of the job that are neither recorded as drawn nor as
+// failed. The queue may lose a task, and the store a record. Follow compares the queue with the records, and queues the
+// missing frames again.
 
 // A Keeper is a Follower that lets Follow replace lost tasks and records. Only the job's submitter may be one.
 type Keeper interface {
@@ -20,7 +20,7 @@ type Keeper interface {
 	// Queued receives the number of frames that are queued again, because neither the queue nor the records had them.
 	Queued(frames int)
 	// Held receives the number of held frames. Nodes took these frames long ago and have not drawn them. If Held
-	// returns true, Draw is called for each.
+	// returns true, Draw is called for each of these frames.
 	Held(frames int) (draw bool)
 	// Draw draws and records a frame. It returns false if another process recorded the frame meanwhile.
 	Draw(frame int) (drawn bool, err error)

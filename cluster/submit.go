@@ -92,7 +92,7 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	return cmp.Or(errs...)
 }
 
-// checkAccount returns ErrNoAccounts if the server has keys but no accounts, as earlier versions had.
+// checkAccount returns ErrNoAccounts if the server has keys but no accounts. Servers of earlier versions had none.
 func (c *Queue) checkAccount(ctx context.Context) error {
 	if c.public == "" {
 		return nil
@@ -210,7 +210,7 @@ func (c *Queue) forgetTries(ctx context.Context, id string) error {
 	return errors.Join(c.purge(ctx, failureStore, id+".*.try"), c.purge(ctx, failureStore, id+".*.try.*"))
 }
 
-// Requeue puts a frame into the queue again whose picture was lost after it was recorded.
+// Requeue removes the record of a frame whose picture was lost, and puts the frame into the queue again.
 func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err

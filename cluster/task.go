@@ -26,7 +26,7 @@ type task struct {
 	stopRenewal func()
 }
 
-// giveBack returns a task to the queue that the node has not started.
+// giveBack returns the task to the queue. The node has not started it.
 func (t *task) giveBack() error {
 	t.stopRenewal()
 	return t.ack.Nak()
@@ -113,8 +113,8 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 	return draw, err
 }
 
-// tryKey returns the key under which a node counts its attempts at a frame. The server maps it to a different key for
-// each account.
+// tryKey returns the store's key under which a node counts its attempts at a frame. The server maps it to a different
+// key for each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
 // recheckFrames is how many frames a node looks up in the records before it draws them. It starts to count again when

@@ -41,11 +41,11 @@ type Experiment struct {
 	Law         []string    `placeholder:"NAME" help:"With --graph: law of the loads, equal, integers, uniform, exponential, lognormal, pareto, bimodal or powers (default all)."`
 	LoadsPerPE  []int       `name:"loads-per-pe" placeholder:"N" help:"Network: loads an element starts with (default 10,30)."`
 	Rounds      *int        `placeholder:"N" help:"Rounds of the circuit (default 10 for networks, 1 per frame of recorded loads)."`
-	FreeGraph   bool        `help:"Network: let loads move although that changes who talks to whom."`
+	FreeGraph   bool        `help:"Network: let loads move even if that changes the communication graph."`
 	Algorithms  []string    `placeholder:"NAME" help:"Methods (default greedy,sorted-greedy,gradient,gradient-improving,gradient-under,hybrid,karmarkar-karp,ours; besides hybrid-greedy, gradient-under-1, gradient-under-2, exchange-1, exchange-2, exchange-3, flow; with --graph diffusion, random-matchings, sorted-greedy-oriented)."`
 	Loads       report.Path `placeholder:"FILE" help:"Balance the loads recorded in this file, frame after frame."`
 	Seed        uint64      `default:"1" placeholder:"S" help:"Seed of all random loads and graphs."`
-	Workers     int         `placeholder:"N" help:"Simulations or parts of one at a time (default all cores); the results do not depend on it."`
+	Workers     int         `placeholder:"N" help:"Number of workers (default one per core); the results do not depend on it."`
 }
 
 // Run implements [report.Experiment].

@@ -31,12 +31,12 @@ type Experiment struct {
 	Curves      report.Path `placeholder:"FILE" help:"Run the applications in FILE instead, JSON lines of name, C, mu, and iota (growth of the imbalance by age), iota_time (by time) or both."`
 	Loads       report.Path `placeholder:"FILE" help:"Replay the loads recorded in FILE instead."`
 	Parts       int         `placeholder:"N" help:"With --loads: give the blocks to N processing elements."`
-	Family      bool        `help:"With --curves: print a table for each family, the part of the names before a #, in place of one for each application."`
+	Family      bool        `help:"With --curves: print a table for each family instead of one for each application. A family has the names with the same part before a #."`
 	Leaderboard bool        `help:"Rank the criteria on 78 families of random applications instead, by their cost over the exact optimum's."`
-	Guard       bool        `help:"Measure what a guard of a criterion keeps instead, for bounds of 2 to 6; with --plot, draw that."`
+	Guard       bool        `help:"Measure instead how well guards of criteria keep bounds of 2 to 6; with --plot also draw that."`
 	Best        int         `placeholder:"N" default:"1" help:"Print the N cheapest schedules, not the optimum alone."`
 
-	Times    report.Path   `placeholder:"FILE" help:"Say when the program should have balanced whose times are in FILE: rows of iteration, rank and seconds, or a row an iteration and a column a rank, or vt's NAME.RANK.json."`
+	Times    report.Path   `placeholder:"FILE" help:"Say when a program should have balanced. FILE holds its measured times: rows of iteration, rank and seconds; or a row for each iteration with a column for each rank; or vt's NAME.RANK.json."`
 	Cost     time.Duration `placeholder:"D" help:"With --times: what a balancing takes, such as 5s."`
 	Balanced []int         `placeholder:"N,..." help:"With --times: the iterations before which the program was balanced, counted from the first in FILE as 0."`
 

@@ -25,14 +25,14 @@ type Experiment struct {
 	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`
 	Loads []report.Path `sep:"," placeholder:"FILE,..." help:"Films: measured loads, as render animate --record-loads writes them."`
 	Nodes []int         `sep:"," placeholder:"N,..." default:"2,8,16,32,64" help:"Simulated nodes."`
-	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"When owners change: payback, or criteria of lockstep-bench criteria."`
-	How   []string      `sep:"," placeholder:"METHOD,..." default:"auto,few,ranges,circuit,rcb,rib,hsfc,norcb,flow" help:"How: auto, few, ranges, circuit, rcb, rib, hsfc, norcb, flow."`
+	When  []string      `sep:"," placeholder:"RULE,..." default:"payback,never,always,menon,boulmier,zhai,ours" help:"Rules for when owners change: payback, or criteria of lockstep-bench criteria."`
+	How   []string      `sep:"," placeholder:"METHOD,..." default:"auto,few,ranges,circuit,rcb,rib,hsfc,norcb,flow" help:"Methods of choosing new owners: auto, few, ranges, circuit, rcb, rib, hsfc, norcb, flow."`
 
-	HandOut    []float64 `sep:"," placeholder:"SECONDS,..." help:"Instead of --loads: films of whole frames that take so long each, which nodes take from one queue, or hand to each other."`
-	FramesEach int       `placeholder:"N" default:"20" help:"With --hand-out: frames for each node."`
+	HandOut    []float64 `sep:"," placeholder:"SECONDS,..." help:"Instead of --loads: simulate films of which a node draws whole frames, each in this time. Nodes take the frames from one queue, or hand them to each other."`
+	FramesEach int       `placeholder:"N" default:"20" help:"With --hand-out: number of frames per node."`
 	QueueRate  float64   `placeholder:"N" default:"2144" help:"Frames a second that a server hands out one by one and records."`
 	RecordRate float64   `placeholder:"N" default:"5769" help:"Frames a second that a server records."`
-	Latency    float64   `placeholder:"SECONDS" default:"0.0001" help:"Of a message from a node to the server."`
+	Latency    float64   `placeholder:"SECONDS" default:"0.0001" help:"Time of a message from a node to the server."`
 
 	MoveLatency   float64 `placeholder:"SECONDS" default:"0.001" help:"Seconds that a change takes even if no byte moves."`
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`

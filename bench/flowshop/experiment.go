@@ -20,8 +20,8 @@ type Experiment struct {
 	Start     string `default:"heuristic" enum:"heuristic,optimum,none" help:"First bound: ${enum}."`
 	Search    int    `default:"20000" placeholder:"N" help:"Iterations of the heuristic."`
 	Rule      string `default:"minbranch" enum:"minbranch,minmin,maxsum,forward" help:"Where to branch: ${enum}."`
-	Lengths   bool   `help:"Share by lengths of intervals, ruled-out parts included, as the paper does."`
-	Bounds    string `default:"lb1" enum:"lb1,lb2" help:"Lower bound: of one machine, or of two: ${enum}."`
+	Lengths   bool   `help:"Measure work by the lengths of intervals, including ruled-out permutations, as the paper does."`
+	Bounds    string `default:"lb1" enum:"lb1,lb2" help:"Lower bound: ${enum}, from single machines or from pairs of machines."`
 }
 
 // Run implements [report.Experiment].

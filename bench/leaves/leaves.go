@@ -154,7 +154,7 @@ func (e *Experiment) measure(ctx context.Context, s *render.Surface, zoom float6
 			}
 		}
 		if !bytes.Equal(pictures[0].Pix, pictures[1].Pix) {
-			return r, fmt.Errorf("frame %d: the picture with deferred groups is another one", frame)
+			return r, fmt.Errorf("frame %d: the picture with deferred groups differs from the one without", frame)
 		}
 	}
 	r.All, r.Deferred = median(seconds[0]), median(seconds[1])

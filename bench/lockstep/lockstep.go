@@ -35,13 +35,13 @@ type Experiment struct {
 	Azimuth    float64       `default:"0" placeholder:"DEG" help:"Azimuth of the eye in degrees."`
 	Elevation  float64       `default:"0" placeholder:"DEG" help:"Elevation of the eye in degrees."`
 	Zoom       report.Factor `default:"1" help:"Magnification of the picture about its centre."`
-	Processors int           `default:"0" placeholder:"N" help:"Virtual processors of each loop; problems beyond are worked on in further turns. 0 is one a problem."`
+	Processors int           `default:"0" placeholder:"N" help:"Virtual processors of each loop. They solve more problems than processors in several batches. 0 means a processor for each problem."`
 	Task       report.Count  `default:"1" placeholder:"N" help:"Pixels in a task of the z-buffer loop."`
 	Policy     string        `default:"all" enum:"never,cost,always,all" help:"When a loop is balanced: ${enum}."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
-	Trace      report.Path   `placeholder:"FILE" help:"Also write every iteration of the loops under one policy, of all policies under cost, to FILE, for lockstep-bench trace; - is standard output, in place of the table."`
-	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a look and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual one."`
+	Trace      report.Path   `placeholder:"FILE" help:"Also write every iteration of the loops to FILE, for lockstep-bench trace. If all policies are run, only the iterations under the policy cost are written. - is standard output, in place of the table."`
+	Cost       float64       `default:"0" placeholder:"N" help:"Cost of a check and a redistribution in iterations; 0 takes the measured cost of a machine with a processor for each virtual processor."`
 }
 
 // A row holds the counts of one loop under one policy.

@@ -20,20 +20,20 @@ type Experiment struct {
 	Film report.Path `placeholder:"FILE" help:"Also write a film, FILE.png (APNG): the particles coloured by owner, of the first set-up with the first partitioner and criterion."`
 
 	Setups       []string `name:"setup" sep:"," placeholder:"NAME,..." default:"paper" help:"Set-ups: toy, contraction, gravity, rotation (together: paper), contraction-short, contraction3d, expansion3d, expansion-contraction3d (paper3d), the held-out ones (heldout), those held out later (fresh, unseen and blind), or all."`
-	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, norcb-serial (with one cut after the other, as its authors' program), flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between them by the effort that it foresees, trial by the effort that it had."`
+	Partitioners []string `name:"partitioner" sep:"," placeholder:"NAME,..." default:"rcb,rib,hsfc,norcb,auto" help:"Partitioners: rcb, rib, hsfc, norcb, norcb-serial (with one cut after the other, as its authors' program), flow, spokes, drift, NAME@0.5 to fit the middle of the interval; auto changes between the partitioners by forecasts of the effort, trial by trying them."`
 	Criteria     []string `name:"criterion" sep:"," placeholder:"NAME,..." help:"Criteria: menon, boulmier, zhai, pearce, metalb, amrex:N, ours, ours-open, periodic:N, procassini:RHO, marquez:XI, never, always, guard:R:CRITERION. The default is the papers': periodic:600 for toy, boulmier for others."`
-	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles, as the papers do, interactions, or both one after the other."`
+	Weights      string   `enum:"particles,interactions,both" default:"both" help:"What to balance: particles (as the papers do), interactions, or first one and then the other (both)."`
 
 	Particles  report.Count `placeholder:"N" help:"Particles in place of the set-up's number."`
 	PEs        report.Count `name:"pes" placeholder:"N" help:"Processing elements in place of the set-up's number."`
 	Iterations report.Count `placeholder:"N" help:"Iterations in place of the set-up's number."`
-	Every      report.Count `placeholder:"N" default:"1" help:"Let decisions be taken and times be counted at every Nth iteration only, which stands for all."`
-	CostFactor []float64    `sep:"," placeholder:"F,..." default:"1" help:"Multiply the cost of balancing by F; of several, one after the other."`
+	Every      report.Count `placeholder:"N" default:"1" help:"Decide and count times in every Nth iteration only. Each of these stands for N iterations."`
+	CostFactor []float64    `sep:"," placeholder:"F,..." default:"1" help:"Multiply the cost of balancing by F. With several values, run with each of them."`
 	Noise      float64      `placeholder:"F" help:"Multiply every element's time of an iteration by a random number of mean 1 and standard deviation F, at most 0.5."`
-	Seed       uint64       `default:"2021" help:"Of the particles' places."`
-	Timed      bool         `help:"Measure every processing element's time, run in turn, in place of counting interactions."`
+	Seed       uint64       `default:"2021" help:"Seed of the particles' positions."`
+	Timed      bool         `help:"Measure the time of every processing element, one after the other, instead of counting interactions."`
 	Explain    bool         `help:"Also say how the workers of this machine shared the forces and the players."`
-	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
+	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners that do not depend on earlier intervals. Takes a run for every iteration: combine with --every."`
 }
 
 // Upper limits of flags. A mistyped number could otherwise use up all memory.

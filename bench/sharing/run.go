@@ -26,12 +26,12 @@ type Flags struct {
 	Protocols []string      `placeholder:"NAME" help:"Protocols: tr, td, btd, rws, mw, ahmw, lifeline, reach, keep (default btd,rws,reach)."`
 	Peers     []int         `placeholder:"N" help:"Peers (default one a core, simulated 128 and 512)."`
 	Degree    []int         `placeholder:"N" help:"Most children of a peer in trees (default 10)."`
-	Share     []string      `placeholder:"NAME" help:"What donors in trees give: proportional, half, one, two (default proportional)."`
-	Trials    report.Count  `default:"1" placeholder:"N" help:"Runs of each setting, with seeds that follow each other."`
+	Share     []string      `placeholder:"NAME" help:"How much work donors in trees give away: proportional, half, one, two (default proportional)."`
+	Trials    report.Count  `default:"1" placeholder:"N" help:"Runs of each setting, with successive seeds."`
 	Seed      uint64        `default:"1" placeholder:"S" help:"Seed of all random choices of the protocols."`
 	Step      time.Duration `placeholder:"D" help:"Simulated: time of a step of work (default 1us for a node of a tree, 200us for a sub-problem)."`
 	NoAlone   bool          `help:"Local: do not time one peer alone first; the efficiency is then unknown."`
-	Slice     int           `placeholder:"N" help:"Steps between looks at the mailbox (default local 2048 and 64, simulated 50 and 1)."`
+	Slice     int           `placeholder:"N" help:"Steps of work after which a peer reads its messages (default local 2048 and 64, simulated 50 and 1)."`
 	Latency   time.Duration `default:"20us" placeholder:"D" help:"Simulated: time of a message on its way."`
 	Overhead  time.Duration `default:"2us" placeholder:"D" help:"Simulated: time that a message takes of its sender, and of its receiver."`
 	Bandwidth float64       `default:"1e9" placeholder:"B" help:"Simulated: bytes a second that a peer can send; 0 is without limit."`
@@ -42,8 +42,8 @@ type Flags struct {
 // Local reports whether peers are goroutines of this process.
 func (f *Flags) Local() bool { return f.Transport != "simulated" }
 
-// Defaults are the defaults of flags that depend on the experiment: of --step, and of --slice for local and for
-// simulated peers.
+// Defaults holds the defaults that differ between experiments: the default of --step, and those of --slice for local
+// and for simulated peers.
 type Defaults struct {
 	Step                       time.Duration
 	LocalSlice, SimulatedSlice int

@@ -70,20 +70,20 @@ type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
 	Plot       report.Path   `placeholder:"DIR" help:"Draw the tables into DIR, as SVG and PNG."`
-	Machine    string        `default:"this" enum:"this,cm5" help:"Whose processors are counted: ${enum}, the cores at hand or the paper's."`
-	Processors []int         `placeholder:"N" help:"Processors of the counted machine (32,64,128,256,512)."`
+	Machine    string        `default:"this" enum:"this,cm5" help:"Simulated machine: ${enum}. It has processors like the cores of this machine, or those of the paper's machine."`
+	Processors []int         `placeholder:"N" help:"Numbers of processors of the simulated machine (32,64,128,256,512)."`
 	Planner    string        `default:"minimax" enum:"minimax,proportional" help:"How idle processors are given to active ones: ${enum}."`
 	Eager      bool          `help:"Redistribute in the first iteration in which it is worthwhile, as the paper does, not in the best one."`
-	Threshold  float64       `default:"0" help:"Iterations that savings exceed; 0 calibrates that on the machine."`
+	Threshold  float64       `default:"0" help:"Number of iterations that savings must exceed; 0 takes the number from a calibration on the machine."`
 	Triangles  int           `default:"0" help:"Triangles of the scene; 0 is the scene's own number."`
 	Seed       int           `default:"0" help:"Seed of the scene; 0 is the scene's own."`
-	Samples    report.Count  `default:"5" help:"Scenes, of successive seeds, and measurements from which confidence intervals are made."`
+	Samples    report.Count  `default:"5" help:"Number of samples for confidence intervals. Each has a scene with another seed, and its own measurements."`
 	Runs       report.Count  `default:"40" help:"Runs in which the costs of a step are measured."`
 	Second     bool          `default:"true" negatable:"" help:"Also count scenes like those of the paper's second experiment."`
 	Hop        time.Duration `default:"0" help:"Time of a message between processors of the machine this; 0 measures it between two cores."`
 
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
-	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
+	Frames report.Count `default:"12" help:"In wall time: number of frames drawn under each policy. The fastest frame counts."`
 
 	// Workloads draws scenes and returns their workloads. nil means the function RenderWorkloads.
 	Workloads Workloads `kong:"-"`

@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A blockCache is a mesh that keeps the blocks of this node in memory, up to a limit. Other blocks are read from the
-// file each time. So a node needs memory only for its share of the mesh, and reads each of its blocks once.
+// A blockCache is a mesh that keeps in memory the blocks that this node owns, up to a limit. Other blocks are read from
+// the file each time. So a node needs memory only for its share of the mesh, and reads each of its blocks once.
 type blockCache struct {
 	scenes.Source
 	limit int64 // the largest size of all cached blocks, in bytes

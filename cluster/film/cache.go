@@ -163,7 +163,7 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
-// A fileSet is an open set of files of the cache. A nil *fileSet has no files.
+// A fileSet is a set of files of the cache, the files of one job, that has been opened. A nil *fileSet has no files.
 type fileSet struct {
 	folder string
 	ranged map[string]*ranged.File // files whose chunks are fetched as they are read, by path
@@ -304,8 +304,8 @@ func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error
 // setName matches the names of the folders of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// evict removes sets until `size` more bytes fit into the limit. It begins with the set that was used least recently,
-// and never removes the folder keep. It returns an error if the bytes do not fit.
+// evict removes sets of files until `size` more bytes fit into the limit. It begins with the set that was used least
+// recently, and never removes the folder keep. It returns an error if the bytes do not fit.
 //
 // A process that has a removed file open can go on reading it. If a film of a clip loses its files, it is opened again;
 // see cluster.ErrStale.

@@ -244,7 +244,7 @@ func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byt
 			return err
 		}
 		if tries == 0 {
-			s.warn("frame %d cannot be saved, which is tried again: %v", k, err)
+			s.warn("frame %d cannot be saved, and saving is tried again: %v", k, err)
 		}
 		select {
 		case <-ctx.Done():

@@ -20,7 +20,8 @@ var (
 	errUnstable = errors.New("frames are changed or removed while the film is drawn")
 	// errNoPicture means that a picture is invalid or missing, and that this process has to draw the frame itself.
 	errNoPicture = errors.New("no picture")
-	// errFilmCancelled is the cause with which the context of a shared film ends when the film was cancelled.
+	// errFilmCancelled is the cause with which the context of a shared film is cancelled if another process cancels the
+	// film.
 	errFilmCancelled = errors.New("the film was cancelled")
 )
 

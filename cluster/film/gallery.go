@@ -189,8 +189,8 @@ func (s *ownerView) blocks() (owner []int, frame int) {
 	return s.owner, s.latest.Frame
 }
 
-// ownerColors are the colours of Okabe and Ito (2008) without black. Colour-blind people can distinguish them. With
-// more nodes than colours, each further round uses the same colours, slightly darker.
+// ownerColors are the colours of Okabe and Ito (2008) without black. Colour-blind people can distinguish them. If there
+// are more nodes than colours, further nodes get the same colours again, slightly darker each time.
 var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
 
 func ownerColor(node int) uint32 {

@@ -19,8 +19,8 @@ import (
 // A node that has no access to the submitter's folder requests the files of the film from the submitter, and uploads
 // its pictures to the server.
 
-// A fileLocation is the path and the time of a film's file on the submitter's machine. If a node has a file of the same
-// size, time and contents at that path, it uses its own file.
+// A fileLocation is the path and the time of a film's file on the submitter's machine. A node that has a file of the
+// same size, time and contents at that path uses its own file.
 type fileLocation struct {
 	Path string `json:"path"`
 	// Time is when the file was last changed, in nanoseconds since 1970.

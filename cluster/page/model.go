@@ -95,7 +95,7 @@ func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 }
 
 // setFrame records the result of frame k. If d is not nil, the frame was drawn. If x is not nil, it failed. If live is
-// false, the frame was drawn before this process started to follow the film. The rate then does not count it.
+// false, the frame was drawn before this process started to follow the film, and does not count for the rate.
 func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -17,7 +17,7 @@ func nodeAccount(node string) string { return "NODE_" + node }
 // answer to the node's account only.
 //
 // Permissions within a single account would not be safe. There, a client can name any subject for the answer, and the
-// server publishes the answer to it even if the client itself may not.
+// server publishes the answer to that subject even if the client itself may not publish to it.
 type service struct {
 	// subject is the subject in the submitters' account. If its last token is ownName, the token stands for the node's
 	// name.
@@ -26,7 +26,7 @@ type service struct {
 	local string
 }
 
-// ownName is replaced by a node's name, in subjects that only this node may use.
+// ownName stands for a node's name in subjects that only this node may use.
 const ownName = "NAME"
 
 // nodeServices returns everything that a node may do:

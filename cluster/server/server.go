@@ -158,7 +158,7 @@ func (s *Server) SetNodes(nodes map[string]string) error {
 	return s.admit(time.Now())
 }
 
-// admit tells the NATS server which nodes may connect, if they have changed. The caller holds s.mu.
+// admit tells the NATS server which nodes may connect, if the set of these nodes has changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
 	if o.Nodes = s.watchdog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {

@@ -232,7 +232,7 @@ func (n *node) handleEvent(e link.Event) error {
 			n.reportDisconnect(e.From, e.Err)
 		}
 		// A new connection may have replaced the one that ended. Then the node can still be reached. If a new
-		// connection is being made, handleResult reports its loss.
+		// connection is still being made, handleResult reports a failure.
 		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}

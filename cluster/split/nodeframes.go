@@ -31,8 +31,8 @@ func (n *node) step() (did bool, err error) {
 }
 
 // advance lights a frame, or finishes a frame that is lit. ended is true if this node has nothing left to do for the
-// frame. Then the node's part was sent, or another member is faulty. After a fault no part is sent, because the root
-// ends the epoch.
+// frame. In that case the node's part was sent, or another member is faulty. If one is faulty, no part is sent, because
+// the root ends the epoch.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {

@@ -68,7 +68,7 @@ func (n *node) handleResult(d backgroundResult) {
 }
 
 // reportLost tells the root that this node cannot reach a member of the latest plan. The root itself may still be
-// connected with both.
+// connected with both nodes.
 func (n *node) reportLost(name string) {
 	p := n.plans[n.latest]
 	if p == nil || !slices.ContainsFunc(p.Members, func(m memberInfo) bool { return m.Name == name }) {

@@ -70,7 +70,7 @@ type rootFrame struct {
 const (
 	defaultWindow = 2
 	defaultLease  = 5 * time.Second
-	// joinPause delays a new plan, so that nodes that join at nearly the same time are in the same plan.
+	// joinPause delays a new plan, so that nodes that join at nearly the same time get into the same plan.
 	joinPause = 100 * time.Millisecond
 	// readyTime limits how long the members of a plan may take to get ready.
 	readyTime = 15 * time.Second
