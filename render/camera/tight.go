@@ -150,7 +150,7 @@ type tightFit struct {
 	extra  []mgl64.Vec3   // points that must be visible, in addition to the vertices
 }
 
-// A support is the vertex that is farthest in a given direction. The field at holds the vertex's coordinates relative
+// A support is the vertex that is farthest in a given direction. The field `at` holds the vertex's coordinates relative
 // to the target, in the camera's axes right, up and forward.
 type support struct {
 	value float64

@@ -108,8 +108,8 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// fillFlatPairs is like fillPairs, but faster. All pixels of the row upper must have the same colour. All pixels of
-// the row lower must have the same colour, too.
+// fillFlatPairs is like fillPairs, but faster. All pixels of the row `upper` must have the same colour, and so must all
+// pixels of the row `lower`.
 func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := blendWhite(upper)
 	s, h, c := blendWhite(lower)
@@ -124,8 +124,9 @@ func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	}
 }
 
-// fillPairs converts four groups of 2x2 pixels. It writes the brightness of upper and lower to two rows of a block,
-// which begin at luma. It writes the mean colours of the groups to m.cb and m.cr, from index colour on.
+// fillPairs converts four groups of 2x2 pixels. It writes the brightness of the pixel rows `upper` and `lower` to two
+// rows of a block, which begin at luma. It writes the mean colours of the groups to m.cb and m.cr, from the index
+// `colour` on.
 func (m *mcu) fillPairs(luma []int16, upper, lower []byte, colour int) {
 	upper, lower, luma = upper[:32], lower[:32], luma[:16]
 	cb, cr := m.cb[colour:][:4], m.cr[colour:][:4]

@@ -17,7 +17,7 @@ type chain struct {
 // 45 degrees, so an octagon can be a rim. The sides of a hexagonal nut turn by 60 degrees, so a hexagon cannot.
 const mostTurn = 50
 
-// mostCorners limits the corners that follow returns, so that the search ends on every mesh.
+// mostCorners limits the number of corners that the method follow returns, so that the search ends on every mesh.
 const mostCorners = 100_000
 
 // chain returns the chain that contains the given side. It grows from both ends of the side. At a corner with several

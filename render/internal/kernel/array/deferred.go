@@ -84,7 +84,7 @@ func NearestBound(a, b, c float32) float32 {
 func (d *Deferred) Set() bool { return d != nil && d.MaxRows > 0 }
 
 // Take defers the polygon with corners v if it is a small back face that covers at most MaxRows tile rows, and reports
-// whether it did. The polygon comes from triangle source of the block and can cover the pixels of box.
+// whether it did. The polygon comes from triangle number `source` of the block and can cover the pixels of box.
 func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MaxRows {
 		return false

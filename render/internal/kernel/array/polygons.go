@@ -85,7 +85,7 @@ func (p *Polygons) Room() int { return len(p.Payload) - p.N }
 // Box is a range of pixels. X1 and Y1 are exclusive.
 type Box struct{ X0, X1, Y0, Y1 int32 }
 
-// Push appends a polygon that comes from triangle source of the block. Its box must contain a pixel.
+// Push appends a polygon that comes from triangle number `source` of the block. Its box must contain a pixel.
 func (p *Polygons) Push(a, b, c Vertex, box Box, intensity float32, source int) {
 	n := p.N
 	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E

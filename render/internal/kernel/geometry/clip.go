@@ -70,7 +70,7 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 }
 
-// cut appends to kept the corners of the part of poly that lies on the inner side of one plane.
+// cut cuts off the part of poly on the outer side of one plane, and appends the corners of the rest to `kept`.
 func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	for k := range poly {
 		a, b := &poly[k], &poly[(k+1)%len(poly)]

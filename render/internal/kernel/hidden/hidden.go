@@ -96,7 +96,7 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets upper to the least nearness in each upper cell of a tile row, and lower to that in each lower cell.
+// Cells stores the least nearness in each upper cell of a tile row in `upper`, and that in each lower cell in `lower`.
 // Vector loops must give the same results.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {

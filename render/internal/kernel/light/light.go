@@ -237,8 +237,8 @@ func (p *Pixels) SetGrid(grid int32) {
 	}
 }
 
-// SkyMargin is the number of elements that the argument open must have after the last pixel's, because loops read
-// whole vectors.
+// SkyMargin is the number of elements that the argument `open` of Loops.Light must have after the element of the last
+// pixel, because loops read whole vectors.
 const SkyMargin = widest
 
 // Loops holds the loops for one instruction set.
@@ -247,8 +247,8 @@ type Loops struct {
 	// one batch ahead, so that the records are in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
 	// Light fills the batch with as many points as fit, and lights them. Base must hold the colours of the points'
-	// triangles. Light sets Color to the colour of each point, times its number of samples. open holds, for each pixel,
-	// the share of the sky that nothing hides.
+	// triangles. Light sets Color to the colour of each point, times its number of samples. `open` holds, for each
+	// pixel, the share of the sky that nothing hides.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
 	// Aim is like Light, but computes no colours. It also sets Sides and Weights[0] and, if beside is true, Weights[1]
 	// and Weights[2]. From these the caller may compute Base, and then call Shine for the colours.

@@ -85,8 +85,8 @@ type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 // Otherwise it averages across rows, from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
-// An Around function sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors.
-// x must be even. distance has the pixels' distances along the view.
+// An Around function stores in `open` the open shares of the sky above n adjacent pixels from (x, y) on, in whole
+// vectors. x must be even. distance has the pixels' distances along the view.
 //
 // The result is the mean of the four cells around each pixel. A cell has more weight if it is nearer in the picture,
 // and less if its depth differs more. A cell whose depth differs by 1/perNear does not count.

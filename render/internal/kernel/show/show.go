@@ -35,9 +35,9 @@ const (
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Fours finds what pixels with four samples show, from pixel x on. upper and lower are the keys of the pixels' two
-	// rows of samples. For each triangle that a pixel shows, triangles receives its number and places its place. Both
-	// need room for four entries per pixel and a vector more. nearness receives the nearness of the first covered
-	// sample of each pixel, or 0 if no sample is covered.
+	// rows of samples. Fours has two results for each triangle that a pixel shows: it stores the triangle's number in
+	// `triangles`, and its place in `places`. Both slices need room for four entries per pixel and a vector more.
+	// nearness receives the nearness of the first covered sample of each pixel, or 0 if no sample is covered.
 	//
 	// Fours returns the number of these entries (points), and the number of pixels that show anything. It does not
 	// process pixels at the end that do not fill a vector.

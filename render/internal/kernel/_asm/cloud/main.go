@@ -238,7 +238,7 @@ func (l *loop) setAside(fits Mask) {
 	l.Label("kept")
 }
 
-// reaching returns the points of the mask large whose discs reach a sample: the box of the disc contains the sample's
+// reaching returns the points of the mask `large` whose discs reach a sample: the box of the disc contains the sample's
 // centre.
 func (l *loop) reaching(p place, large Mask) Mask {
 	half := l.Constant("halfLess", operand.U32(l.Go("Half")-1))

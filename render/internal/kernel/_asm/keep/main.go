@@ -130,7 +130,7 @@ func (k *keeper) put(s int) {
 	k.MOVL(at.As32(), next)
 }
 
-// loadRecords loads vector r of the records from address at on, and prefetches records after them.
+// loadRecords loads vector r of the records that begin at the address `at`, and prefetches later records.
 func loadRecords(l *Lanes, at reg.GPVirtual, r int) Vec {
 	const line = 64
 	from := operand.Mem{Base: at, Disp: r * l.Bytes()}

@@ -159,7 +159,7 @@ func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	return low
 }
 
-// raise merges the keys that the mask selects into the line at offset at.
+// raise merges the keys that the mask selects into the line whose offset in the frame is `at`.
 func (m *merger) raise(keys Vec, mask operand.Mem, at reg.GPVirtual) {
 	of, line := m.K(), m.Load(operand.Mem{Base: m.frame, Index: at, Scale: 1})
 	m.KMOVB(mask, of)

@@ -47,7 +47,7 @@ type WideScalar struct{ operand.Mem }
 // largest number so far.
 type keptVectors struct{ now, most int }
 
-// Function starts a function. Its name is name followed by the name of the instruction set.
+// Function starts a function. Its name consists of the given name and the name of the instruction set.
 func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 	l := &Lanes{File: f, N: lanes, kept: new(keptVectors)}
 	f.Context.Function(name + suffix[lanes])

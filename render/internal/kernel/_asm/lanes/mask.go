@@ -53,7 +53,7 @@ func (l *Lanes) mask() Mask {
 	return Mask{k: l.K()}
 }
 
-// compare emits an AVX-512 comparison for the lanes that within selects. If within is nil, it compares all lanes.
+// compare emits an AVX-512 comparison for the lanes that `within` selects. If `within` is nil, it compares all lanes.
 func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand, within *Mask) Mask {
 	from, isScalar := l.source(b)
 	if isScalar {
@@ -77,8 +77,8 @@ func (l *Lanes) within(v Vec, m *Mask) Mask {
 	return Mask{v: v}
 }
 
-// AtLeast selects the lanes of within in which a >= b. It does not select lanes with NaN. If within is nil, it stands
-// for all lanes, here and in the next functions.
+// AtLeast selects the lanes of the mask `within` in which a >= b. It does not select lanes with NaN. Here and in the
+// next functions, nil for `within` means all lanes.
 func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
@@ -88,7 +88,7 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// Greater selects the lanes of within in which a > b. It does not select lanes with NaN.
+// Greater selects the lanes of `within` in which a > b. It does not select lanes with NaN.
 func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, greaterOrdered, a, b, within)
@@ -98,7 +98,7 @@ func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// LessInt selects the lanes of within in which a < b.
+// LessInt selects the lanes of `within` in which a < b.
 func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, lessInt, a, b, within)
@@ -108,7 +108,7 @@ func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// GreaterInt selects the lanes of within in which a > b.
+// GreaterInt selects the lanes of `within` in which a > b.
 func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, greaterInt, a, b, within)
@@ -151,7 +151,7 @@ func (l *Lanes) IsZero(v Vec) Mask {
 	return m
 }
 
-// Positive selects the lanes of within in which v is above 0. With AVX-512, v must not be negative.
+// Positive selects the lanes of `within` in which v is above 0. With AVX-512, v must not be negative.
 func (l *Lanes) Positive(v Vec, within *Mask) Mask {
 	if !l.opmasks() {
 		return l.GreaterInt(v, l.Zero(), within)

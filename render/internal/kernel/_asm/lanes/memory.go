@@ -18,7 +18,7 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 }
 
 // Gather loads elements of the array that a pointer field points to. In the lanes that mask m selects, it loads the
-// elements at index. The other lanes become rest. Gather destroys m.
+// elements at index. The other lanes get the value of `rest`. Gather destroys m.
 func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	return l.GatherOver(name, index, m, l.Broadcast(rest))
 }

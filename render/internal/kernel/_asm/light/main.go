@@ -8,8 +8,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// uniforms are the vectors of light.View, in the order of its fields. mirroringPoint.eachLight needs the lights key, fill,
-// rim and up one after the other.
+// uniforms are the vectors of light.View, in the order of its fields. The method mirroringPoint.eachLight needs key,
+// fill, rim and up to be adjacent and in this order.
 var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up", "right", "above", "near"}
 
 type loop struct {
@@ -149,7 +149,7 @@ func (l *loop) inside() KeptMask {
 // column returns the memory of a column of the batch for the current points.
 func (l *loop) column(name string, axis int) operand.Mem { return l.columnAt(name, axis, l.i) }
 
-// columnAt returns the memory of a column of the batch, for the points from number at on.
+// columnAt returns the memory of a column of the batch, for the points from number `at` on.
 func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.columns, Index: at, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
 }

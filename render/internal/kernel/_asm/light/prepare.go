@@ -209,7 +209,7 @@ func (l *loop) shells() {
 	l.Label("round")
 }
 
-// foundAt returns the memory of a column of found for the runs from number at on.
+// foundAt returns the memory of a column of found for the runs from number `at` on.
 func (l *loop) foundAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.found, Index: at, Scale: 4, Disp: 4 * (l.Go("Capacity") + l.Go("widest")) * (l.Go("run"+name) + axis)}
 }

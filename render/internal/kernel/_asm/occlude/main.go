@@ -210,7 +210,7 @@ func (t *tap) distances(i, j Vec) Vec {
 	return t.Gather("grid", index, inside, t.Constant("infinite", operand.U32(math.Float32bits(float32(math.Inf(1))))))
 }
 
-// hides stores the values that the second loop needs for a tap. It sets the tap's bit in may if the tap may hide
+// hides stores the values that the second loop needs for a tap. It sets the tap's bit in `may` if the tap may hide
 // something.
 func (t *tap) hides(note, may reg.GPVirtual) {
 	i := t.AddInt(t.place(0), t.Use(t.x))

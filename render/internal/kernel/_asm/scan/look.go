@@ -63,7 +63,7 @@ func (l *loop) activeBits() reg.GPVirtual {
 	return all
 }
 
-// countActive counts the lanes with rows left. If there are no such lanes, it jumps to next.
+// countActive counts the lanes with rows left. If there are no such lanes, it jumps to the label next.
 func (l *loop) countActive() {
 	l.Comment("Lanes have turned or ended: how many are active?")
 	bits := l.activeBits()
@@ -72,7 +72,7 @@ func (l *loop) countActive() {
 	l.POPCNTL(bits, l.count.As32())
 }
 
-// due emits the code of cursor.due. It jumps to row if the workload should not be tested now.
+// due emits the code of cursor.due. It jumps to the label row if the workload should not be tested now.
 func (l *loop) due() {
 	l.Comment("Is a look at the workload due?")
 	end := l.GP64()
@@ -86,8 +86,8 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look emits the code of Converter.lookAt. It jumps to row if a redistribution would cost more than it saves. The time
-// of a redistribution starts at the beginning of look.
+// look emits the code of Converter.lookAt. It jumps to the label row if a redistribution would cost more than it saves.
+// The time of a redistribution starts at the beginning of look.
 func (l *loop) look() {
 	l.Comment("A look.")
 	l.INCQ(l.Arg("looks"))

@@ -146,8 +146,8 @@ func (l *loop) either(v Vec, name string) Vec {
 	return l.Broadcast(l.Scalar(name))
 }
 
-// next returns the first polygon of the next group, and the number of polygons left. It jumps to done if no polygon
-// is left, or if it is time to pause.
+// next returns the first polygon of the next group, and the number of polygons left. It jumps to the label done if no
+// polygon is left, or if it is time to pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
 	l.Comment("The next group, unless there is none or it is time to pause.")
 	group, left = l.Int("group"), l.Int("polygons")

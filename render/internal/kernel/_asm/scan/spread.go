@@ -30,8 +30,8 @@ type spreading struct {
 // of returns the memory of the polygon's element in a vector of the group's state.
 func (s *spreading) of(m operand.Mem) operand.Mem { return operand.Mem{Base: s.lane, Disp: m.Disp} }
 
-// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other. Then
-// it jumps to next.
+// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other. Then it
+// jumps to the label next.
 func (l *loop) spread() {
 	for _, v := range l.vectors {
 		v.pieces()

@@ -149,7 +149,7 @@ func (l *loop) packed(v [3]Kept) Vec {
 	return l.OrBits(quantized(x), l.ShiftLeft(quantized(y), 16))
 }
 
-// fold emits the code of the function fold of package normals, for the lanes that where selects.
+// fold emits the code of the function fold of package normals, for the lanes that the mask `where` selects.
 func (l *loop) fold(x, y Kept, where Mask) {
 	folded := l.KeepMask(where)
 	turned := func(v Vec, as Kept) Vec {

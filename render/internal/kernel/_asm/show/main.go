@@ -175,7 +175,7 @@ func (l *loop) turn(p [4]Vec) [4]Vec {
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// order returns a table with the pixel of each lane if of is "lanes", or with the lane of each pixel otherwise.
+// order returns a table with the pixel of each lane if `of` is "lanes", or with the lane of each pixel otherwise.
 func (l *loop) order(of string) operand.Mem {
 	var lanes, pixels [AVX512]operand.Constant
 	for r := range 4 {

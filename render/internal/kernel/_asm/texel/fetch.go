@@ -172,7 +172,7 @@ type side struct {
 	size      Kept // number of pixels of the level along the axis, an integer
 }
 
-// side emits the code of level.quad along one axis. It removes lanes from the mask fine if they lie too far beyond an
+// side emits the code of level.quad along one axis. It removes lanes from the mask `fine` if they lie too far beyond an
 // edge. The limit is the picture's size if the texture is repeated, and one pixel if the texture is mirrored.
 func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	name := string("UV"[axis])

@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// take loads the next spans, computes the first two keys of each span, and sorts the spans into classes. It returns
-// the number of spans in the batch. Lanes without a span have no keys. If no spans are left, it jumps to end.
+// take loads the next spans, computes the first two keys of each span, and sorts the spans into classes. It returns the
+// number of spans in the batch. Lanes without a span have no keys. If no spans are left, it jumps to the label end.
 func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("The next batch: a span a lane.")
 	left := z.Int("spans")
@@ -151,7 +151,7 @@ func (z *zbuffer) firstOf(s reg.GPVirtual) operand.Mem {
 	return z.keys.Idx(s, 8)
 }
 
-// raise merges one key into the key in memory at to.
+// raise merges one key into the key in the memory `to`.
 func (z *zbuffer) raise(key, to operand.Mem) {
 	x := z.XMM()
 	z.VMOVSD(key, x)
