@@ -62,6 +62,12 @@ func TestBehindInParts(t *testing.T) {
 		draw(name, other, want)
 		o.Color = nil
 	}
+	cam.Aspect = 0 // a camera for any size
+	draw("no aspect", other, 1)
+	o.Width++
+	draw("another width", other, 1)
+	o.Height += part.RowStep
+	draw("another height", other, 1)
 	o.Background, o.Depth, o.Coverage, o.Triangles, o.Normals = render.RGB(0x112233), true, true, true, true
 	draw("another background", other, 0)
 	var pic render.Picture

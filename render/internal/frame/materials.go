@@ -66,8 +66,9 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 		}
 		x0, x1 := to.Reach(p, n)
 		last := int(p.First[n]+p.Rows[n]-1) / tile.Height
-		left, top := grid.Position(x0, int(p.First[n])+f.Top*f.Grid)
-		right, bottom := grid.Position(x1, int(p.First[n]+p.Rows[n])+f.Top*f.Grid)
+		first := int(p.First[n]) + f.Top*f.Grid
+		left, top := grid.Position(x0, first)
+		right, bottom := grid.Position(x1, first+int(p.Rows[n]))
 		most := f.Light.Shader(worker).MostCoverage(p.Payload[n], left, bottom, right, top)
 		to.TouchTiles(x0/tile.Width, x1/tile.Width, int(p.First[n])/tile.Height, last)
 		for row := p.First[n]; row < p.First[n]+p.Rows[n] && !f.Stop(); row++ {
