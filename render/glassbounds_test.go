@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/render/part"
@@ -36,19 +38,19 @@ func TestClearGlassInBands(t *testing.T) {
 		return triangles
 	}
 	const long, wide = 20, 4
-	for name, c := range map[string]struct {
-		corner, u, v vec
-		look         camera.Options
-	}{
-		"floor":   {vec{-wide / 2, 0, 0}, vec{wide, 0, 0}, vec{0, long, 0}, camera.Options{Elevation: 4}},
-		"ceiling": {vec{-wide / 2, 0, 0}, vec{wide, 0, 0}, vec{0, long, 0}, camera.Options{Elevation: -4}},
-		"left":    {vec{0, 0, -wide / 2}, vec{0, long, 0}, vec{0, 0, wide}, camera.Options{Azimuth: 4}},
-		"right":   {vec{0, 0, -wide / 2}, vec{0, long, 0}, vec{0, 0, wide}, camera.Options{Azimuth: -4}},
+	for name, c := range map[string]struct{ corner, u, v, eye vec }{
+		"floor":   {vec{-wide / 2, 0, 0}, vec{wide, 0, 0}, vec{0, long, 0}, vec{0, 0.5, 1}},
+		"ceiling": {vec{-wide / 2, 0, 0}, vec{wide, 0, 0}, vec{0, long, 0}, vec{0, 0.5, -1}},
+		"left":    {vec{0, 0, -wide / 2}, vec{0, long, 0}, vec{0, 0, wide}, vec{1, 0.5, 0}},
+		"right":   {vec{0, 0, -wide / 2}, vec{0, long, 0}, vec{0, 0, wide}, vec{-1, 0.5, 0}},
 	} {
 		o := render.Options{Width: 96, Height: 6 * part.RowStep, Samples: 4, Light: render.LightStudio, Shading: render.ShadingSmooth}
-		c.look.FieldOfView, c.look.Zoom = 100, 2
 		mesh := ofMaterial(glassPane([3]float32{1, 1, 1}, nil), pane(1, c.corner, c.u, c.v)...)
-		cam, r := fitted(t, mesh, o, c.look), newRenderer(t, o)
+		cam, err := camera.Look(mesh.Bounds(), mgl64.Vec3(c.eye), mgl64.Vec3{0, 2, 0}, camera.Options{FieldOfView: 120})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRenderer(t, o)
 		var whole render.Picture
 		if _, err := r.Frame(t.Context(), mesh, cam, &whole); err != nil {
 			t.Fatal(err)
