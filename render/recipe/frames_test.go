@@ -38,7 +38,7 @@ func filmOf(t *testing.T, flags string, a recipe.Animation) (f filmed) {
 	file := filepath.Join(t.TempDir(), "bar.obj")
 	var obj strings.Builder
 	for i := range 8 {
-		fmt.Fprintln(&obj, "v", 100000+10*(i&1), -200000+i>>1&1, 50000+2*(i>>2))
+		fmt.Fprintln(&obj, "v", 1000000+10*(i&1), -2000000+i>>1&1, 500000+2*(i>>2))
 	}
 	obj.WriteString("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n")
 	if err := os.WriteFile(file, []byte(obj.String()), 0o666); err != nil {
@@ -160,12 +160,12 @@ func (f *filmed) fills(cam *render.Camera) (most float64) {
 // TestMotionsFromPlaces checks the cameras of animations that begin where the recipe says: a turntable keeps the size
 // and the shift of its first frame, keyframes are in coordinates of the file, and the eye of a fly-by moves to the right.
 func TestMotionsFromPlaces(t *testing.T) {
-	place := "--eye=100030,-200040,50020 --target=100004,-199999,50001 --camera-shift=0.05,-0.1"
+	place := "--eye=1000030,-2000040,500020 --target=1000004,-1999999,500001 --camera-shift=0.05,-0.1"
 	for _, c := range []struct{ motion, flags string }{
 		{"turntable", ""}, {"still", ""}, {"turntable", "--projection=orthographic --camera-height=20"},
 	} {
 		f := filmOf(t, place+" "+c.flags, recipe.Animation{Motion: c.motion, Frames: 4})
-		target, away := mgl64.Vec3{100004, -199999, 50001}, mgl64.Vec3{26, -41, 19}
+		target, away := mgl64.Vec3{1000004, -1999999, 500001}, mgl64.Vec3{26, -41, 19}
 		for k, cam := range f.cams {
 			want := away
 			for range k * map[string]int{"turntable": 1}[c.motion] { // a quarter turn, counter-clockwise
@@ -183,7 +183,7 @@ func TestMotionsFromPlaces(t *testing.T) {
 		return recipe.Keyframe{Frame: frame, Eye: &eye, Target: target, Zoom: zoom}
 	}
 	keys := []recipe.Keyframe{
-		key(0, recipe.Point{100030, -200040, 50020}, recipe.Point{100004, -199999, 50001}, 1), key(3, recipe.Point{99970, -200030, 50030}, recipe.Point{100006, -200001, 50000}, 2),
+		key(0, recipe.Point{1000030, -2000040, 500020}, recipe.Point{1000004, -1999999, 500001}, 1), key(3, recipe.Point{999970, -2000030, 500030}, recipe.Point{1000006, -2000001, 500000}, 2),
 	}
 	f := filmOf(t, "", recipe.Animation{Keyframes: keys})
 	for _, k := range keys {
@@ -204,20 +204,20 @@ func TestMotionsFromPlaces(t *testing.T) {
 // TestFramesFromTheirRecipes draws animations, and each frame again as a single picture from the recipe in its file. The
 // pixels must be the same, and so must the text, except that a frame states the direction of its motion.
 func TestFramesFromTheirRecipes(t *testing.T) {
-	eye := recipe.Point{100030, -200040, 50020}
+	eye := recipe.Point{1000030, -2000040, 500020}
 	for _, c := range []struct {
 		flags     string
 		animation recipe.Animation
 	}{
 		{"--view=12,34", recipe.Animation{Motion: "turntable", Frames: 3}},
 		{"--view=12,34 --projection=orthographic --fit=box", recipe.Animation{Motion: "turntable", Frames: 3}},
-		{"--eye=100030,-200040,50020 --camera-shift=0.05,-0.1", recipe.Animation{Motion: "turntable", Frames: 3}},
+		{"--eye=1000030,-2000040,500020 --camera-shift=0.05,-0.1", recipe.Animation{Motion: "turntable", Frames: 3}},
 		{"--zoom=1.3 --fov=41", recipe.Animation{Motion: "orbit", Frames: 3}},
 		{"--view=0,30 --fov=80", recipe.Animation{Motion: "flyby", Frames: 4}},
 		{"--fast", recipe.Animation{Motion: "views", Frames: 3}},
 		{"", recipe.Animation{Frames: 3, Keyframes: []recipe.Keyframe{
-			{Eye: &eye, Target: recipe.Point{100004, -199999, 50001}},
-			{Frame: 2, Eye: &recipe.Point{99970, -200030, 50030}, Target: recipe.Point{100006, -200001, 50000}, Fov: 33.3, Zoom: 1.7},
+			{Eye: &eye, Target: recipe.Point{1000004, -1999999, 500001}},
+			{Frame: 2, Eye: &recipe.Point{999970, -2000030, 500030}, Target: recipe.Point{1000006, -2000001, 500000}, Fov: 33.3, Zoom: 1.7},
 		}}},
 	} {
 		f := filmOf(t, c.flags, c.animation)
