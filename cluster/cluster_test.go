@@ -507,7 +507,7 @@ func TestRefused(t *testing.T) {
 		"not the expected one": {URL: h.worker.URL, Pin: strings.Repeat("00", 32), Seed: h.worker.Seed},
 		"not know this key":    {URL: h.worker.URL, Pin: h.worker.Pin, Seed: stranger},
 		"wants a key":          {URL: h.worker.URL, Pin: h.worker.Pin},
-		"the address wants":    {URL: h.worker.URL, Seed: h.worker.Seed},
+		"append its hash":      {URL: h.worker.URL, Seed: h.worker.Seed},
 		"key:":                 {URL: h.worker.URL, Pin: h.worker.Pin, Seed: []byte("SUA")},
 	} {
 		c, err := cluster.Dial(ctx, a)

@@ -12,9 +12,9 @@ var (
 	// ErrNoKey means that the server asks for a key and Address.Seed is nil.
 	ErrNoKey = errors.New("the server wants a key, and none was given")
 	// ErrKey means that the server does not accept the key of Address.Seed.
-	ErrKey = errors.New("the server does not know this key: it is another server's")
+	ErrKey = errors.New("the server does not know this key: it is the key of another server")
 	// ErrNoPin means that no known authority has signed the server's certificate, and Address.Pin is empty.
-	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
+	ErrNoPin = errors.New("no known authority has signed the server's certificate: append its hash, " + pinPrefix + "HASH, to the address")
 )
 
 // Errors of calls to the server.
@@ -27,15 +27,15 @@ var (
 	ErrMissing = errors.New("not in the server's store")
 	// ErrReplicas means that the server cannot store Limits.Replicas copies, because it is not part of a NATS cluster.
 	// Queue.Prepare returns it.
-	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
+	ErrReplicas = errors.New("the server cannot store so many copies: it is not part of a NATS cluster")
 	// ErrOneCopy means that the queue was created with one copy and more are wanted. Servers refuse to change such a
 	// queue. Queue.Prepare returns this error and does not replace the queue. Nodes may still answer tasks of the old
 	// queue, and a new queue would take these for answers to its own tasks.
 	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
-		"(nats stream rm frames), and it is made anew")
+		"(nats stream rm frames); the next film makes it again")
 	// ErrNoAccounts means that the server has one account for all keys. NATS then limits the messages that nodes send,
 	// but not those that the server sends on behalf of nodes. Queue.Prepare returns it.
-	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +
+	ErrNoAccounts = errors.New("the server has no accounts, as its configuration is of an earlier version, so that its nodes may do everything: " +
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed means that a record or job cannot be decoded, or that its values contradict each other.
 	errMalformed = errors.New("malformed record")

@@ -106,7 +106,7 @@ func TestDiffRefuses(t *testing.T) {
 		{"a.stl cut.stl --strict", cli.Input, "cut.stl"},
 		{"a.stl a.stl --format obj", cli.Input, "a.stl"},
 		{"line.obj a.stl", cli.Blank, "line.obj"},
-		{"a.stl line.obj", cli.Blank, "line.obj: no triangle of it has an area"},
+		{"a.stl line.obj", cli.Blank, "line.obj: the mesh has no triangle with a nonzero area"},
 	} {
 		r := run(t, dir, "", append([]string{"diff"}, strings.Fields(c.args)...)...)
 		if r.Want(t, c.code, c.says); r.Stdout != "" {

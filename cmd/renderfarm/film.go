@@ -85,7 +85,7 @@ func (c *filmCommand) check() error {
 	case c.Server != "" && c.Listen != "":
 		return cli.Usagef("--server and --listen: expected one of them")
 	case c.Replicas > 1 && c.Server == "":
-		return cli.Usagef("--replicas %d: the server of this command is alone: copies are for --server, where servers form a cluster", c.Replicas)
+		return cli.Usagef("--replicas %d: this command runs a single server: copies are for --server, where servers form a cluster", c.Replicas)
 	case c.Replicas < 1 || c.Replicas > maxReplicas:
 		return cli.Usagef("--replicas %d: expected 1 to %d", c.Replicas, maxReplicas)
 	case c.Tries < 1 || c.Lease < minLease || c.Timeout < 0:

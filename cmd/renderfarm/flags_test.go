@@ -85,7 +85,7 @@ func TestReplicasOfOneServer(t *testing.T) {
 	film := []string{"film", mesh, "--frames", "2", "-s", "16", "--nodes", "1", "-o", "out", "--replicas", "2"}
 	run(t, dir, "", film...).Want(t, cli.Usage, "--replicas 2", "copies are for --server")
 	address, _ := openServer(t)
-	run(t, dir, "", append(film, "--server", address)...).Want(t, cli.Usage, "--replicas 2", "it is alone")
+	run(t, dir, "", append(film, "--server", address)...).Want(t, cli.Usage, "--replicas 2", "it is not part of a NATS cluster")
 }
 
 // TestBlockedNode checks the exit code of a blocked node, by which its command knows not to restart it.

@@ -81,10 +81,10 @@ func TestRefusedNodes(t *testing.T) {
 	pin := address + "#sha256:" + strings.Repeat("0", 64)
 	refused(t, dir, "refused: the server's certificate is not the expected one", "node", "--join", pin, "--key", key)
 	text.waitForLine(t, "refused: TLS handshake error: remote error: tls: bad certificate")
-	refused(t, dir, "refused: the server does not know this key: it is another server's (--key FILE", "node", "--join", join, "--key", stranger)
+	refused(t, dir, "refused: the server does not know this key: it is the key of another server (--key FILE", "node", "--join", join, "--key", stranger)
 	text.waitForLine(t, "refused: authentication error")
 	refused(t, dir, "refused: the server wants a key, and none was given (--key FILE", "node", "--join", join)
-	refused(t, dir, "refused: the server's certificate is its own", "node", "--join", address, "--key", key)
+	refused(t, dir, "refused: no known authority has signed the server's certificate: append its hash", "node", "--join", address, "--key", key)
 	// Submitters get the same messages.
 	other := append(append([]string{"film"}, filmFlags("3")...), "-o", "other", "--nodes", "0", "--server")
 	refused(t, dir, "the server does not know this key", append(other, join, "--key", stranger)...)

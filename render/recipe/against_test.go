@@ -135,7 +135,7 @@ func TestAgainstIsChecked(t *testing.T) {
 	}
 	var blank *recipe.Error
 	for _, p := range []recipe.Picture{compared(file, "scene:cube"), compared("scene:cube", file)} {
-		if _, err := recipe.Draw(t.Context(), p); !errors.As(err, &blank) || blank.Kind != recipe.Blank || !strings.Contains(err.Error(), "line.obj: no triangle of it has an area") {
+		if _, err := recipe.Draw(t.Context(), p); !errors.As(err, &blank) || blank.Kind != recipe.Blank || !strings.Contains(err.Error(), "line.obj: the mesh has no triangle with a nonzero area") {
 			t.Error(err)
 		}
 	}

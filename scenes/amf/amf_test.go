@@ -52,7 +52,7 @@ var cases = []meshtest.Case{
 	{Name: "no such object", File: document("", object(1, "", "", volume("")), `<constellation id="3">`+instance(9, "")+`</constellation>`), Triangles: 2, Warning: `object "9" left out`},
 	{Name: "no such corner", File: strings.Replace(plain, "<v3>3</v3>", "<v3>4</v3>", 1), Triangles: 1, Warning: "1 triangles left out"},
 	{Name: "no number for a corner", File: strings.Replace(plain, "<v3>3</v3>", "<v3>x</v3>", 1), Triangles: 1, Warning: "1 triangles left out"},
-	{Name: "no such material", File: document("", object(1, "", "", volume(` materialid="9"`))), Triangles: 2, Warning: `material "9" is not there`},
+	{Name: "no such material", File: document("", object(1, "", "", volume(` materialid="9"`))), Triangles: 2, Warning: `refers to material "9", which does not exist`},
 	{Name: "an unknown unit", File: document("league", object(1, "", "", volume(""))), Triangles: 2, Warning: `unit "league" is not known`},
 	{Name: "textures", File: strings.Replace(plain, "</v3>", "</v3><texmap/>", 1), Triangles: 2, Warning: "not drawn, on 1 triangles"},
 	{Name: "NaN", File: strings.Replace(plain, "<y>4</y>", "<y>nan</y>", 1), Triangles: 2, Bad: 2, Warning: "triangle 0: this and 1 more triangles have a NaN"},

@@ -86,7 +86,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 			}
 		}
 		if m.builder.Dropped > 0 {
-			if err := r.warn.Add(placeOf(mesh), "%d triangles left out that have corners which are not there", m.builder.Dropped); err != nil {
+			if err := r.warn.Add(placeOf(mesh), "%d triangles left out that have corners which do not exist", m.builder.Dropped); err != nil {
 				return nil, err
 			}
 		}
@@ -160,7 +160,7 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	if id := n.Attr("materialid"); id != "" && id != "0" {
 		of, ok := m.materialOf[id]
 		if !ok {
-			if err := m.warn.Add(placeOf(n), "material %s is not there: a volume goes without", text.Short(id)); err != nil {
+			if err := m.warn.Add(placeOf(n), "a volume refers to material %s, which does not exist", text.Short(id)); err != nil {
 				return err
 			}
 		} else {

@@ -148,7 +148,7 @@ func (b *bender) positionTransforms(positions int64) (*skinTransforms, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, b.warn.Add(placeOf(b.skin), "a skin whose joints or weights are not there is drawn as it is")
+		return nil, b.warn.Add(placeOf(b.skin), "the joints or weights of a skin do not exist: its mesh is read without the skin")
 	}
 	if err := b.Reserve(affineBytes * positions); err != nil {
 		return nil, err

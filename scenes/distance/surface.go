@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNoSurface is the error for a mesh without a triangle that has an area.
-var ErrNoSurface = errors.New("no triangle of it has an area")
+var ErrNoSurface = errors.New("the mesh has no triangle with a nonzero area")
 
 // An Item is a mesh and its transform.
 type Item struct {

@@ -244,7 +244,7 @@ func (k *kdTree) halve(node kdNode, axis int) {
 	half := node.points / 2
 	less := k.numbers(uint(bits.Len32(node.points) - 1))
 	if less > half {
-		k.fail("a half of a box has %d of %d points less than half", less, node.points)
+		k.fail("one half of a box of %d points would have %d - %d points, which is negative", node.points, half, less)
 		return
 	}
 	lower := half - less

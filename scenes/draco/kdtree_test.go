@@ -85,7 +85,7 @@ var treeCases = []meshtest.Case{
 	{Name: "old positions of many bits", File: oldPositions + packed(0, 0, uint32(1), uint32(2), uint32(32), 3.), Damage: "positions of 32 bits in a kd-tree"},
 	{Name: "words of three bytes", File: treeHead + packed(0, uint32(2), uint32(1), uint32(3), 0, 0, 0), Damage: "3 bytes of words"},
 	{Name: "bits that are not there", File: treeHead + packed(0, uint32(32), uint32(1)) + tree[8:], Damage: "the bits of point 1 of 1 are not there"},
-	{Name: "a half of too few", File: four(0, packed(uint32(4), uint32(0xc0000000))+treeBits+treeBits+treeBits), Damage: "a half of a box has 3 of 4 points less than half"},
+	{Name: "a half of too few", File: four(0, packed(uint32(4), uint32(0xc0000000))+treeBits+treeBits+treeBits), Damage: "one half of a box of 4 points would have 2 - 3 points, which is negative"},
 	{Name: "numbers that are not there", File: four(2, packed(128, 0)), Damage: "coded symbols without a byte"},
 	{Name: "one folded number", File: four(4, packed(128, 1, 0)), Damage: "1 bytes, and 0 are left"},
 }

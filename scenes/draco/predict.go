@@ -289,12 +289,12 @@ func (p *prediction) positionsOf() *values {
 				if v.width == 3 && len(v.ints) == 3*v.n && v.entries != nil {
 					return v
 				}
-				p.fail("attribute %d is predicted by positions that are no three whole numbers", p.ID)
+				p.fail("attribute %d is predicted from positions that are not three integers each", p.ID)
 				return nil
 			}
 		}
 	}
-	p.fail("attribute %d is predicted by positions, which are not there before it", p.ID)
+	p.fail("attribute %d is predicted from positions, but no positions precede it", p.ID)
 	return nil
 }
 

@@ -249,7 +249,7 @@ func (r *reader) polyline(b *block) error {
 		return err
 	}
 	if p.badValues > 0 {
-		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", p.badValues); err != nil {
+		if err := r.warn.Add(r.place(), "%d faces left out that have corners which do not exist, or too few corners", p.badValues); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func (r *reader) readMesh(b *block) error {
 		b.faces[i].style = s
 	}
 	if m.strange > 0 {
-		return r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", m.strange)
+		return r.warn.Add(r.place(), "%d faces left out that have corners which do not exist, or too few corners", m.strange)
 	}
 	return nil
 }

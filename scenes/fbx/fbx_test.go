@@ -38,7 +38,7 @@ var cases = []meshtest.Case{
 	{Name: "no such place", File: polygons("0,1,-3,0,1,-9"), Triangles: 1, Warning: "1 polygons left out"},
 	{Name: "ends within a polygon", File: polygons("0,1,-3,0,1"), Triangles: 1, Warning: "the corners end within a polygon"},
 	{Name: "a word for a number", File: layered(strings.Replace(allLayers, "1,0.5,0,1", "1,x,0,1", 1)), Triangles: 2, Warning: "1 words of Colors are no numbers"},
-	{Name: "no such normal", File: layered("LayerElementNormal: 0 {\nMappingInformationType: \"ByPolygonVertex\"\nReferenceInformationType: \"Direct\"\nNormals: *3 {\na: 0,0,1\n}\n}"), Triangles: 2, Warning: "3 corners go without the normals"},
+	{Name: "no such normal", File: layered("LayerElementNormal: 0 {\nMappingInformationType: \"ByPolygonVertex\"\nReferenceInformationType: \"Direct\"\nNormals: *3 {\na: 0,0,1\n}\n}"), Triangles: 2, Warning: "3 corners refer to normals"},
 	{Name: "normals of edges", File: layered("LayerElementNormal: 0 {\nMappingInformationType: \"ByEdge\"\nNormals: *3 {\na: 0,0,1\n}\n}"), Triangles: 2, Warning: `Normals left out: they belong to the mesh by "ByEdge"`},
 	{Name: "NaN", File: strings.Replace(parts{}.String(), "4,4,0", "4,nan,0", 1), Triangles: 2, Bad: 2, Warning: "triangle 0: this and 1 more triangles have a NaN"},
 	{Name: "cut off", File: strings.TrimSuffix(parts{}.String(), "}\n"), Triangles: 2, Warning: "the file ends within a record"},
@@ -220,7 +220,7 @@ func TestSkin(t *testing.T) {
 		}
 	}
 	_, rep, err := format.Read(context.Background(), strings.NewReader(skinnedBy("C: \"OO\",2000002,7000002\n")), scenes.ReadOptions{}, Format)
-	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "a joint is not there") {
+	if err != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "a joint does not exist") {
 		t.Errorf("%v, %+v", err, rep)
 	}
 }

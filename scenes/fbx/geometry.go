@@ -113,12 +113,12 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 // or texture coordinates do not exist.
 func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	if b.Dropped > 0 {
-		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or such as are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or corners that do not exist", b.Dropped); err != nil {
 			return err
 		}
 	}
 	if b.Invalid > 0 {
-		return r.warn.Add(r.at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid)
+		return r.warn.Add(r.at(n), "%d corners refer to normals, colours or texture coordinates that do not exist, and are read without them", b.Invalid)
 	}
 	return nil
 }

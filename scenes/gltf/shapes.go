@@ -371,7 +371,7 @@ func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, 
 	s.N = len(list)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, list[lo:hi]) }
 	if dropped > 0 {
-		return b.warn.Add(b.place, "%d triangles left out that refer to vertices which are not there, of %d", dropped, s.Points.N)
+		return b.warn.Add(b.place, "%d triangles left out that refer to vertices which do not exist: there are %d", dropped, s.Points.N)
 	}
 	return nil
 }

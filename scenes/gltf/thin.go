@@ -52,7 +52,7 @@ func (b *meshBuilder) setThin(s *assembly.Shape, i *integer, mode integer) error
 		add(all[n-1], all[0])
 	}
 	if bad > 0 {
-		return b.warn.Add(b.place, "%d points or pieces of lines left out that refer to vertices which are not there, of %d", bad, s.Points.N)
+		return b.warn.Add(b.place, "%d points or pieces of lines left out that refer to vertices which do not exist: there are %d", bad, s.Points.N)
 	}
 	return nil
 }

@@ -261,7 +261,7 @@ type unpacker struct {
 	arrays map[int][]uint32
 }
 
-var errReference = errors.New("the description names what is not there")
+var errReference = errors.New("the description refers to data that does not exist or has another size")
 
 // array returns the words of the section with index `at`, or nil if `at` is 0. It returns an error unless the number of
 // words is a multiple of width.

@@ -60,7 +60,7 @@ func (r *reader) mesh(c chunk, name string) error {
 		return err
 	}
 	if b.Dropped > 0 {
-		if err := r.warn.Add(bytePlace(c.at), "%d triangles left out that have corners which are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(bytePlace(c.at), "%d triangles left out that have corners which do not exist", b.Dropped); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (m *meshReader) faceMaterial(c chunk) error {
 	n, first := m.count(at, c.end, 2)
 	material, ok := m.materialOf[name]
 	if !ok {
-		return m.warn.Add(bytePlace(c.at), "a material that is not there: %d triangles go without", n)
+		return m.warn.Add(bytePlace(c.at), "%d triangles refer to a material that does not exist", n)
 	}
 	strange := 0
 	for i := range n {
@@ -182,7 +182,7 @@ func (m *meshReader) faceMaterial(c chunk) error {
 		}
 	}
 	if strange > 0 {
-		return m.warn.Add(bytePlace(c.at), "a material of %d triangles that are not there", strange)
+		return m.warn.Add(bytePlace(c.at), "a material is assigned to %d triangles that do not exist", strange)
 	}
 	return m.warnShort(c, at, n)
 }

@@ -64,7 +64,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 		}
 	}
 	if b.Invalid > 0 {
-		if err := r.warn.Add(bytePlace(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d corners refer to normals, colours or texture coordinates that do not exist, and are read without them", b.Invalid); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,7 @@ var cases = []meshtest.Case{
 	{Name: "no such name", File: head + "USE B Shape { " + square + " }", Triangles: 2, Warning: `USE "B" left out`},
 	{Name: "a circle", File: head + "DEF A Group { children [ Shape { " + square + " } USE A ] }", Triangles: 2, Warning: `node "A" left out: it is below itself`},
 	{Name: "no such place", File: ofPoints("IndexedFaceSet", "coordIndex [0 1 2 -1 0 1 9 -1]"), Triangles: 1, Warning: "1 polygons left out"},
-	{Name: "no such colour", File: ofPoints("IndexedFaceSet", "coordIndex [0 1 2 -1] color Color { color 1 0 0 }"), Triangles: 1, Warning: "2 corners go without"},
+	{Name: "no such colour", File: ofPoints("IndexedFaceSet", "coordIndex [0 1 2 -1] color Color { color 1 0 0 }"), Triangles: 1, Warning: "2 corners refer to"},
 	{Name: "a word for a number", File: ofPoints("IndexedTriangleSet", "index [0 1 2 x 1 2]"), Triangles: 1, Warning: "1 polygons left out"},
 	{Name: "too many corners", File: ofPoints("TriangleStripSet", "stripCount [3 9]"), Triangles: 1, Warning: "stripCount claims more corners"},
 	{Name: "too few heights", File: shape("geometry ElevationGrid { xDimension 3 zDimension 3 height [0 1 2 3 4 5] }"), Damage: "a grid of 3 times 3 heights left out"},
