@@ -38,7 +38,7 @@ func filmOf(t *testing.T, flags string, a recipe.Animation) (f filmed) {
 	file := filepath.Join(t.TempDir(), "bar.obj")
 	var obj strings.Builder
 	for i := range 8 {
-		fmt.Fprintln(&obj, "v", 1000000+10*(i&1), -2000000+i>>1&1, 500000+2*(i>>2))
+		fmt.Fprintln(&obj, "v", 1000000.31+10*float64(i&1), -2000000.31+float64(i>>1&1), 500000.31+2*float64(i>>2))
 	}
 	obj.WriteString("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n")
 	if err := os.WriteFile(file, []byte(obj.String()), 0o666); err != nil {
@@ -56,7 +56,9 @@ func filmOf(t *testing.T, flags string, a recipe.Animation) (f filmed) {
 	}
 	t.Cleanup(f.drawing.Close)
 	in := f.drawing.Input
-	f.origin = mgl64.Vec3(in.Source.Info().Origin)
+	if f.origin = in.Source.Info().Origin; f.origin == (mgl64.Vec3{}) {
+		t.Fatal("the file has no origin of its own")
+	}
 	if f.cams, f.views, err = d.Cameras(t.Context(), a, in); err != nil {
 		t.Fatal(err)
 	}
@@ -271,6 +273,13 @@ func (f *filmed) again(t *testing.T, k int) *render.Picture {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p.Look.Samples == 0 { // single pictures have more samples than frames, unless they say how many
+		t.Errorf("frame %d does not state its number of samples", k)
+	}
+	cam.Aspect = f.cams[k].Aspect
+	if cam != f.cams[k] {
+		t.Errorf("frame %d: its recipe gives the camera %+v, want %+v", k, cam, f.cams[k])
 	}
 	text := p.Text(g.Input, cam, f.views[k])
 	at := slices.IndexFunc(text, func(x pngfile.Text) bool { return x.Keyword == recipe.TextKey })
