@@ -8,10 +8,12 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lockstep/lb"
 	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/vp/machine"
 )
@@ -48,6 +50,25 @@ func (f *lyingFile) change(section int, to func(word uint32) uint32) {
 		p := f.data[f.starts[section]+4*i:]
 		binary.LittleEndian.PutUint32(p, to(binary.LittleEndian.Uint32(p)))
 	}
+}
+
+// corners returns which words of the leaves hold corners, the indices of vertices in groups.
+func (f *lyingFile) corners() []bool {
+	const leaves, bounds, counts = 0, 2, 3 // sections
+	is, chunk, at := make([]bool, f.sections[leaves].Words), f.sections[leaves].Chunk, 0
+	for group := range f.sections[bounds].Words / 6 {
+		vertices := int(f.data[f.starts[counts]+group])
+		first, end := at+3*vertices, at+3*vertices+3*64/4
+		if at/chunk != (end-1)/chunk { // the group begins the next chunk
+			rest := chunk - at%chunk
+			first, end = first+rest, end+rest
+		}
+		for i := first; i < end; i++ {
+			is[i] = true
+		}
+		at = end
+	}
+	return is
 }
 
 // repaired returns the file with correct checksums.
@@ -142,7 +163,8 @@ func checkLies(t *testing.T, files []scenes.Source, s *render.Surface, o render.
 	checkSame(t, pic, want)
 }
 
-// liesIn changes some numbers of a file: those of triangles, those of boxes, all other numbers, or all numbers.
+// liesIn changes some numbers of a file: those of triangles, those of boxes, all other numbers, or all numbers. In half
+// of the files it keeps corners, because a chunk of leaves is not drawn at all if a corner refers to no vertex.
 func liesIn(f *lyingFile, kind int, random *rand.Rand) {
 	share := []int{1, 2, 50, 1000}[random.IntN(4)]
 	some := func(word uint32) uint32 {
@@ -151,10 +173,13 @@ func liesIn(f *lyingFile, kind int, random *rand.Rand) {
 		}
 		return lie(random, word)
 	}
-	const bounds, counts, numbers = 2, 3, 4 // sections; a file with other counts of vertices is refused
+	const leaves, bounds, counts, numbers = 0, 2, 3, 4 // sections; a file with other counts of vertices is refused
+	corners, kept := f.corners(), random.IntN(2) == 0
 	for section := range f.sections {
+		at := -1
 		f.change(section, func(word uint32) uint32 {
 			of := 2
+			at++
 			switch section {
 			case numbers:
 				of = 0
@@ -162,11 +187,52 @@ func liesIn(f *lyingFile, kind int, random *rand.Rand) {
 				of = 1
 			case counts:
 				return word
+			case leaves:
+				if kept && corners[at] {
+					return word
+				}
 			}
 			if kind == of || kind == 3 {
 				return some(word)
 			}
 			return word
 		})
+	}
+}
+
+// TestForeignCorners draws a file in which the corners of a group refer to vertices that the group does not have. The
+// triangles of the group's chunk must count as dropped, whether frames leave out triangles between samples or not.
+func TestForeignCorners(t *testing.T) {
+	s := &render.Surface{Mesh: bumpy(130, 90)}
+	var out bytes.Buffer
+	if err := s.WritePrepared(t.Context(), &out, 0, 2); err != nil {
+		t.Fatal(err)
+	}
+	f := lying(t, out.Bytes())
+	const leaves, counts = 0, 3 // sections
+	corners, vertices, at := f.corners(), uint32(f.data[f.starts[counts]]), uint32(0)
+	f.change(leaves, func(word uint32) uint32 {
+		if at++; at <= 3*vertices+3*64/4 && corners[at-1] { // a corner of the first group
+			return vertices * 0x01010101
+		}
+		return word
+	})
+	var dropped []int64
+	for _, size := range []int{16, 1000} {
+		for _, isa := range levels(t) {
+			o := render.Options{Width: size, Height: size, ISA: isa}
+			r, file := newRenderer(t, o), storedBytes(t, f.repaired(), 0)
+			render.SetLeaves(r, lb.Always, 1)
+			for range 2 { // the file caches chunks that are read again
+				stats, err := r.Frame(t.Context(), file, fitted(t, s.Mesh, o, camera.Options{}), new(render.Picture))
+				if err != nil || file.Damage() == nil {
+					t.Errorf("error %v, damage %v", err, file.Damage())
+				}
+				dropped = append(dropped, stats.Triangles.Dropped)
+			}
+		}
+	}
+	if dropped[0] < 64 || len(slices.Compact(dropped)) > 1 {
+		t.Errorf("%d triangles dropped, want the same number each time, at least 64", dropped)
 	}
 }

@@ -69,3 +69,15 @@ func (c *cache) put(number int64, words []uint32) {
 func (f *File) wasRead(number int64) bool {
 	return atomic.LoadUint32(&f.seen[number/32])>>(number%32)&1 != 0
 }
+
+// problemOf returns what is wrong with the bytes of a chunk, as a format for the chunk's number and the section's name.
+// It returns an empty text if nothing is wrong.
+func (f *File) problemOf(bytes []byte, section, chunk int) string {
+	switch {
+	case checksum(bytes) != f.sums[f.firsts[section]+int64(chunk)]:
+		return "the checksum of chunk %d of %s is wrong"
+	case section == leavesIndex && !f.cornersExist(bytes, chunk):
+		return "a corner in chunk %d of %s has a vertex that its group does not have"
+	}
+	return ""
+}

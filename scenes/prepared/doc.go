@@ -27,8 +27,9 @@
 //
 //	leaves   groups of 64 triangles; the last group may have fewer. A group holds float32: x of its vertices, then y,
 //	         then z. Then it holds 64 bytes for the first corners, 64 for the second and 64 for the third: the index of
-//	         each corner's vertex in the group. Equal vertices of a group are stored once. A chunk has 32 KiB. If the
-//	         next group does not fit into a chunk, zeros fill the rest of the chunk.
+//	         each corner's vertex in the group, or 0 for a triangle that the last group does not have. Equal vertices
+//	         of a group are stored once. A chunk has 32 KiB. If the next group does not fit into a chunk, zeros fill
+//	         the rest of the chunk. A chunk is damaged if a vertex does not exist.
 //	records  chunks of 1024 triangles; each has nine float32, x, y and z of the first corner, the second, the third;
 //	         then, unless the mesh is to be shaded flat, three normals packed into 32 bits each: as points on an
 //	         unfolded octahedron, 16 bits along each axis, 0 for none

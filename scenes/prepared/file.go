@@ -167,8 +167,8 @@ func (f *File) part(section, chunk, from, end int, scratch []uint32) ([]uint32, 
 	return to, nil
 }
 
-// fill reads the words of a chunk from word `from` on into `to`. If the checksum of the chunk was not compared before,
-// `to` must be the whole chunk, and fill compares the checksum.
+// fill reads the words of a chunk from word `from` on into `to`. If the chunk was not checked before, `to` must be the
+// whole chunk, and fill checks it.
 func (f *File) fill(to []uint32, section, chunk, from int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*(int64(chunk)*f.d.Sections[section].Chunk+int64(from))
@@ -176,8 +176,8 @@ func (f *File) fill(to []uint32, section, chunk, from int) error {
 		return f.recordError(err)
 	}
 	if !f.wasRead(number) {
-		if checksum(bytesOf(to)) != f.sums[number] {
-			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
+		if problem := f.problemOf(bytesOf(to), section, chunk); problem != "" {
+			err := f.in.Damage(fmt.Sprintf("byte %d", off), problem, chunk, f.d.Sections[section].Name)
 			if section == boundsIndex || section == countsIndex {
 				return err // not recorded, because no triangles are missing, see GroupBounds
 			}

@@ -1,6 +1,7 @@
 package prepared
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -44,6 +45,24 @@ func (f *File) readPlaces() error {
 	}
 	p.firsts = append(p.firsts, int32(n))
 	return nil
+}
+
+// cornersExist reports whether the vertices of all corners in a chunk of leaves exist in the corners' groups. bytes are
+// those of the whole chunk. Loops that leave out triangles between samples do not see whether a vertex exists. Without
+// this check, such a triangle would count as culled in one frame, and as dropped in another.
+func (f *File) cornersExist(bytes []byte, chunk int) bool {
+	const ones = 0x0001_0001_0001_0001 // eight bytes are compared at a time, as four even and four odd ones
+	p, over := &f.leaves, uint64(0)
+	for g := p.firsts[chunk]; g < p.firsts[chunk+1]; g++ {
+		_, end := p.place(g)
+		carry := (256 - uint64(p.counts[g])) * ones // added to a byte, it sets bit 8 if the vertex does not exist
+		corners := (*[3 * GroupTriangles]byte)(bytes[4*end-3*GroupTriangles:])
+		for i := 0; i < len(corners); i += 8 {
+			w := binary.LittleEndian.Uint64(corners[i:])
+			over |= (w&(255*ones) + carry) | (w>>8&(255*ones) + carry)
+		}
+	}
+	return over&(256*ones) == 0
 }
 
 // ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers

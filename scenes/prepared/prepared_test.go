@@ -740,33 +740,44 @@ func TestEncoderAgain(t *testing.T) {
 	}
 }
 
-// TestForeignVertices checks that a triangle of leaves is left out if it refers to a vertex that its group does not
+// TestForeignVertices checks that a chunk of leaves is damaged if a corner refers to a vertex that its group does not
 // have, even if the previous group has such a vertex.
 func TestForeignVertices(t *testing.T) {
-	m := scene(t, 5000, false)
-	data := written(t, m, nil)
-	f, err := opened(t, data, scenes.ReadOptions{})
+	good := written(t, scene(t, 9000, false), nil)
+	f, err := opened(t, good, scenes.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	group, counts := 1, f.leaves.counts
+	counts, firsts := f.leaves.counts, f.leaves.firsts
+	group := firsts[1] + 1
 	for counts[group] >= counts[group-1] {
 		group++
 	}
-	const triangle = 5
-	vertices := int(counts[group])
-	data[f.starts[leavesIndex]+4*int64(f.leaves.at[group])+int64(12*vertices+triangle)] = uint8(vertices)
-	repair(data, int(binary.LittleEndian.Uint32(data[12:])))
-	if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
-		t.Fatal(err)
+	from, end := firsts[1], firsts[2]
+	if group >= end {
+		t.Fatalf("group %d is beyond the chunk of groups %d to %d", group, from, end)
 	}
-	var b scenes.Block
-	if err := f.ReadGroups([]int32{int32(group - 1), int32(group)}, &b, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range b.Len() {
-		if x := b.X[0][i]; (x != x) != (i == GroupTriangles+triangle) {
-			t.Errorf("triangle %d is at %g", i, x)
+	vertices := counts[group]
+	at := f.starts[leavesIndex] + 4*(leafChunk+int64(f.leaves.at[group])+3*int64(vertices))
+	for corner := range int64(3 * GroupTriangles) {
+		data := slices.Clone(good)
+		data[at+corner] = vertices + uint8(corner)%(255-vertices)
+		repair(data, int(binary.LittleEndian.Uint32(data[12:])))
+		if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		var b scenes.Block
+		if err := f.ReadGroups([]int32{from - 1, from, group, end - 1, end}, &b, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Len() {
+			damaged := i >= GroupTriangles && i < 4*GroupTriangles
+			if x := b.X[0][i]; (x != x) != damaged {
+				t.Fatalf("corner %d: triangle %d is at %g", corner, i, x)
+			}
+		}
+		if err := f.Damage(); err == nil || !strings.Contains(err.Error(), "a corner in chunk 1 of leaves") {
+			t.Fatalf("corner %d: damage %v", corner, err)
 		}
 	}
 }
