@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"lockstep/cluster"
 	"lockstep/internal/framename"
 	"lockstep/render"
 	"lockstep/render/atomicfile"
@@ -39,6 +40,8 @@ type frames struct {
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
+	// contents holds the names and hashes of the files that the submitter read, in the order of sources.
+	contents []cluster.File
 	// cached holds the files if this node downloaded them. It is nil if the node reads the submitter's own files.
 	cached *fileSet
 	// remote is set if this machine has no access to the submitter's folder.

@@ -101,7 +101,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	}
 	f.cached = cached
 	if err = cached.failure(); err == nil {
-		err = n.adopt(f, job, s, cached != nil)
+		err = n.adopt(ctx, f, job, s)
 	}
 	if err != nil {
 		f.Close()
@@ -162,17 +162,19 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 }
 
 // adopt assigns the film f to a job. It returns an error if the film's files differ from those that the submitter read.
-// It compares the sizes and times of the files. It need not compare files that were downloaded, because downloading has
-// compared their hashes.
-func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
-	f.spec = s
+// It compares the sizes and times of the files, and the contents of files of another time. It need not compare files
+// that were downloaded, because downloading has compared their hashes.
+func (n *Node) adopt(ctx context.Context, f *frames, job cluster.Job, s *spec) error {
+	if f.spec, f.contents = s, job.Files; len(job.Files) == 0 {
+		f.contents = s.Sources
+	}
 	if job.Frames != len(f.cams) {
 		return fmt.Errorf("film %s: malformed: a job of %d frames, and an animation of %d", job.Name, job.Frames, len(f.cams))
 	}
 	if folder, err := filepath.Abs(f.names.Folder()); err != nil || folder != s.Pictures {
 		return fmt.Errorf("film %s: malformed: pictures in %s, and a film in %s", job.Name, folder, s.Pictures)
 	}
-	if f.text() != s.Text || !fetched && sourceState(f.sources) != s.State {
+	if f.text() != s.Text || f.cached == nil && sourceState(f.sources) != s.State && !f.haveContents(ctx) {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
 	f.remote = s.isRemote()
@@ -291,7 +293,7 @@ func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 		return nil
 	}
 	if known {
-		if s, err := readSpec(job); err == nil && n.adopt(f, job, s, false) == nil {
+		if s, err := readSpec(job); err == nil && n.adopt(context.Background(), f, job, s) == nil {
 			return &cluster.Opened{Job: job, Frames: f}
 		}
 	}

@@ -63,9 +63,7 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 		}
 		early.opening <- opened
 		if replaced != "" {
-			if err := os.Chtimes(replaced, time.Time{}, time.Unix(1e9, 0)); err != nil {
-				t.Fatal(err)
-			}
+			replace(t, replaced, time.Unix(1e9, 0))
 		}
 		line := jobOf(t, f)
 		ahead := early.Take(node, line)
@@ -84,12 +82,29 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		again.Close()
-		if err := os.Chtimes(added, time.Time{}, time.Now()); err != nil {
+		if err := os.Chtimes(added, time.Time{}, time.Unix(2e9, 0)); err != nil {
 			t.Fatal(err)
 		}
+		touched, err := new(Node).Open(t.Context(), job)
+		if err != nil {
+			t.Fatalf("replaced %q: a node that began after a file got another time: %v", replaced, err)
+		}
+		touched.Close()
+		replace(t, added, time.Now())
 		if _, err := new(Node).Open(t.Context(), job); err == nil || !strings.Contains(err.Error(), "its mesh or version differs") {
 			t.Errorf("replaced %q: a node that began after another replacement: %v", replaced, err)
 		}
+	}
+}
+
+// replace changes a byte of the header of an STL file, and the time of the file.
+func replace(t *testing.T, name string, when time.Time) {
+	t.Helper()
+	b := clitest.Read(t, name)
+	b[79]++
+	clitest.Write(t, name, string(b))
+	if err := os.Chtimes(name, time.Time{}, when); err != nil {
+		t.Fatal(err)
 	}
 }
 

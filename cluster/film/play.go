@@ -183,13 +183,7 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	if f.cached != nil {
 		renewSet(f.cached.folder)
 	}
-	in, err := p.read(ctx, f.Picture, k)
-	if changed := f.checkUnchanged(); changed != nil && ctx.Err() == nil {
-		if err == nil {
-			p.close(in)
-		}
-		return nil, changed
-	}
+	in, err := f.readUnchanged(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -239,26 +233,53 @@ func (f *frames) camera(k int) render.Camera {
 	return cam
 }
 
+// readUnchanged returns the mesh in frame k. It returns an error if a file has changed since the film was opened. If a
+// file was written again with the same contents, the mesh is read again, because only half of it may have been there.
+func (f *frames) readUnchanged(ctx context.Context, k int) (*recipe.Input, error) {
+	for range maxReads {
+		in, err := f.player.read(ctx, f.Picture, k)
+		rewritten, changed := f.checkUnchanged(ctx)
+		if ctx.Err() != nil || changed == nil && !rewritten {
+			return in, err
+		}
+		if err == nil {
+			f.player.close(in)
+		}
+		if changed != nil {
+			return nil, changed
+		}
+	}
+	return nil, fmt.Errorf("%s: is written again and again while it is read", f.Input.Name)
+}
+
+// maxReads limits how often the mesh of one frame is read.
+const maxReads = 5
+
 // checkUnchanged returns an error if a file has changed or is gone since the film was opened. All pictures of a clip
-// must show the same file.
+// must show the same file. rewritten is set if a file has another time than at the last call, but the same contents.
 //
 // If nodes may have copies of the file, the error wraps cluster.ErrStale, because another copy can be drawn. Otherwise
 // the error is marked as recurring, because all nodes read the same file.
-func (f *frames) checkUnchanged() error {
-	for _, s := range f.sources {
+func (f *frames) checkUnchanged(ctx context.Context) (rewritten bool, err error) {
+	for i, s := range f.sources {
 		info, err := os.Stat(s.Path)
 		switch {
-		case err == nil && (info.Size() != s.Size || info.ModTime().UnixNano() != s.Time):
-			err = damagedError("%s: is changed while the film is drawn", s.Path)
 		case err != nil:
 			err = damagedError("%w", err)
-		default:
+		case info.Size() == s.Size && info.ModTime().UnixNano() == s.Time:
 			continue
+		default:
+			s.Size, s.Time = info.Size(), info.ModTime().UnixNano()
+			if f.hasContents(ctx, i, s) {
+				f.sources[i], rewritten = s, true
+				continue
+			}
+			err = damagedError("%s: is changed while the film is drawn", s.Path)
 		}
 		if len(f.spec.Files) > 0 {
-			return fmt.Errorf("%w: %w", cluster.ErrStale, err)
+			err = fmt.Errorf("%w: %w", cluster.ErrStale, err)
 		}
-		return err
+		return rewritten, err
 	}
-	return nil
+	return rewritten, nil
 }

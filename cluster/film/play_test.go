@@ -70,7 +70,7 @@ func TestClipOfChangedFile(t *testing.T) {
 	want = bytes.Clone(want)
 	node := &Node{Cluster: conn, Workers: 1, Cache: Cache{Dir: t.TempDir()}}
 	for _, change := range []func(*frames) error{
-		func(*frames) error { return os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)) },
+		func(*frames) error { return os.WriteFile(mesh, append(clitest.Read(t, mesh), ' '), 0o600) },
 		func(f *frames) error { return os.RemoveAll(f.cached.folder) },
 		func(f *frames) error { return os.WriteFile(f.sources[0].Path, []byte("{"), 0o600) },
 	} {
@@ -104,11 +104,74 @@ func TestClipOfChangedFile(t *testing.T) {
 func TestClipOfOwnChangedFile(t *testing.T) {
 	s, mesh := openClip(t, false)
 	f := openJob(t, &Node{Workers: 1}, s.Job())
+	other := clitest.Read(t, mesh)
+	other[len(other)-1] = ' ' // the size stays the same
+	clitest.Write(t, mesh, string(other))
 	if err := os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Draw(t.Context(), 1); errors.Is(err, cluster.ErrStale) || !recurring(err) {
 		t.Errorf("it is not given up: %v", err)
+	}
+}
+
+// TestClipOfTouchedFile checks that a file of a clip may get another time while the film is drawn if its contents stay
+// the same. A node that opens the film after that must draw it too.
+func TestClipOfTouchedFile(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		s, mesh := openClip(t, open)
+		want := make([][]byte, 3)
+		for k := range want {
+			picture, err := s.local.Draw(t.Context(), k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[k] = bytes.Clone(picture)
+		}
+		f := openJob(t, &Node{Workers: 1}, s.Job())
+		for k := range want {
+			if err := os.Chtimes(mesh, time.Time{}, time.Unix(1e9+int64(k), 0)); err != nil {
+				t.Fatal(err)
+			}
+			for _, drawer := range []*frames{s.local, f} {
+				if got, err := drawer.Draw(t.Context(), k); err != nil || !bytes.Equal(got, want[k]) {
+					t.Errorf("open %v, frame %d: %v", open, k, err)
+				}
+			}
+		}
+		if open {
+			continue // a node that opens the film now downloads the file
+		}
+		if got, err := openJob(t, &Node{Workers: 1}, s.Job()).Draw(t.Context(), 1); err != nil || !bytes.Equal(got, want[1]) {
+			t.Errorf("a node that began after the file was touched: %v", err)
+		}
+	}
+}
+
+// TestClipOfFileThatIsWritten checks that a mesh is read again if its file was written again while it was read. The
+// half-written file that was read must not be drawn.
+func TestClipOfFileThatIsWritten(t *testing.T) {
+	s, mesh := openClip(t, false)
+	f := openJob(t, &Node{Workers: 1}, s.Job())
+	reads := 0
+	f.player.reader.Opened = func(string, string, os.FileInfo) {
+		if reads++; reads == 1 {
+			if err := os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := f.Draw(t.Context(), 1); err != nil || reads != 2 {
+		t.Errorf("read %d times, %v", reads, err)
+	}
+	f.player.reader.Opened = func(string, string, os.FileInfo) {
+		reads++
+		if err := os.Chtimes(mesh, time.Time{}, time.Unix(1e9+int64(reads), 0)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := f.Draw(t.Context(), 2); err == nil || recurring(err) || reads != 2+maxReads {
+		t.Errorf("a file that is written again and again: read %d times, %v", reads, err)
 	}
 }
 

@@ -105,6 +105,26 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
+// hasContents reports whether source i is, as described by s, the file of the film that the submitter read. It reads the
+// file if its size is right.
+func (f *frames) hasContents(ctx context.Context, i int, s source) bool {
+	if i >= len(f.contents) || f.contents[i].Name != s.Name || f.contents[i].Size != s.Size {
+		return false
+	}
+	now, err := describeSource(ctx, s)
+	return err == nil && slices.EqualFunc(now.Parts, f.contents[i].Parts, samePart)
+}
+
+// haveContents reports whether all sources are the files of the film that the submitter read.
+func (f *frames) haveContents(ctx context.Context) bool {
+	for i, s := range f.sources {
+		if !f.hasContents(ctx, i, s) {
+			return false
+		}
+	}
+	return len(f.sources) == len(f.contents)
+}
+
 // rangedBytes is the size from which a file of a prepared mesh is ranged: nodes fetch only the chunks that they read.
 // Up to 8 chunks of 1 MiB are in transit at a time. A smaller file fits into these 8 chunks, so the whole file arrives
 // about as quickly as a few chunks.

@@ -32,6 +32,8 @@ type spec struct {
 	State string `json:"state,omitempty"`
 
 	Files []fileLocation `json:"files,omitempty"` // paths and times of the job's files
+	// Sources holds the names and hashes of the files if the job has no files, because only local nodes draw.
+	Sources []cluster.File `json:"sources,omitempty"`
 	// Contents is the hash of the contents of the mesh's files. It is part of the metadata of pictures.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.

@@ -75,11 +75,14 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	s.job = s.Film.job()
 	s.job.ID = spec.id(contents, len(s.local.cams))
 	s.id = s.job.ID
+	s.local.contents = contents
 	if s.Film.Open {
 		s.job.Files = contents
 		for _, f := range s.local.sources {
 			spec.Files = append(spec.Files, f.fileLocation)
 		}
+	} else {
+		spec.Sources = contents
 	}
 	s.job.Spec, err = json.Marshal(spec)
 	return err
