@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -214,8 +216,9 @@ func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 	return false, nil
 }
 
-// Download writes a stored file to w and checks the hash of every part. On an error, w may have received a part of the
-// file already.
+// Download writes a stored file to w and checks the hash of every part. If a part is damaged in the store, Download
+// asks the submitter to repair it, and returns an error that wraps ErrDamaged. On an error, w may have received a part
+// of the file already.
 func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
@@ -225,13 +228,85 @@ func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 		return err
 	}
 	for _, p := range f.Parts {
-		h := sha256.New()
-		if err := large.getChunks(ctx, p.stored(), io.MultiWriter(h, w)); err != nil {
+		if err := large.readPart(ctx, p, w); err != nil {
+			if errors.Is(err, ErrDamaged) {
+				_ = c.RequestRepair(ctx, p) // an error is ignored: the caller downloads again, which repeats the request
+			}
 			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if got := hex.EncodeToString(h.Sum(nil)); got != p.Hash {
-			return fmt.Errorf("%s: a part arrived damaged: its hash is %s, not %s", f.Name, got, p.Hash)
 		}
 	}
 	return nil
+}
+
+// readPart writes a stored part to w and checks its hash.
+func (c *Blobs) readPart(ctx context.Context, p Part, w io.Writer) error {
+	h := sha256.New()
+	switch err := c.getChunks(ctx, p.stored(), io.MultiWriter(h, w)); {
+	case errors.Is(err, ErrMissing) && c.hasPart(ctx, p) == nil:
+		return fmt.Errorf("a part is incomplete: %w", ErrDamaged)
+	case err != nil:
+		return err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != p.Hash {
+		return fmt.Errorf("a part arrived damaged: its hash is %s, not %s: %w", got, p.Hash, ErrDamaged)
+	}
+	return nil
+}
+
+// RequestRepair asks the submitters of all jobs with a file that contains the part to call Repair.
+func (c *Blobs) RequestRepair(ctx context.Context, p Part) error {
+	return c.put(ctx, wantedStore, p.key(), time.Now().UTC())
+}
+
+// RequestPart asks the submitter of a job to upload a part, or to repair it if it should be in the store already.
+func (c *Blobs) RequestPart(ctx context.Context, job Job, p Part) error {
+	switch err := c.hasPart(ctx, p); {
+	case err == nil:
+		return c.RequestRepair(ctx, p)
+	case errors.Is(err, ErrMissing):
+		return c.RequestFiles(ctx, job)
+	default:
+		return err
+	}
+}
+
+// RepairsRequested returns a function that reports whether a node has called RequestRepair for a part.
+func (c *Blobs) RepairsRequested(ctx context.Context) (requested func(Part) bool, err error) {
+	keys, err := c.keys(ctx, wantedStore, "*")
+	return func(p Part) bool { return slices.Contains(keys, p.key()) }, err
+}
+
+// Repair reads a part from the store. If it is damaged, Repair stores it again, with the bytes of r. It returns an error
+// that wraps ErrDamaged if the part is damaged even after that.
+func (c *Blobs) Repair(ctx context.Context, p Part, r io.ReaderAt) (repaired bool, err error) {
+	large, err := c.bulk(ctx)
+	if err != nil {
+		return false, err
+	}
+	// The request is removed first, so that a request that arrives meanwhile is not lost.
+	if err := large.purge(ctx, wantedStore, p.key()); err != nil {
+		return false, err
+	}
+	if err := large.checkPart(ctx, p); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) {
+		return false, err
+	}
+	if err := large.purge(ctx, blobStore, p.key()+".*"); err != nil {
+		return false, err
+	}
+	if err := large.uploadPart(ctx, p, r); err != nil {
+		return false, err
+	}
+	return true, large.checkPart(ctx, p)
+}
+
+// checkPart reads a part from the store and checks it.
+func (c *Blobs) checkPart(ctx context.Context, p Part) error {
+	if err := c.readPart(ctx, p, io.Discard); err != nil || p.Chunks == "" {
+		return err
+	}
+	sums, err := c.getBytes(ctx, blobStore, p.sumsKey())
+	if err == nil && p.CheckSums(sums) != nil || errors.Is(err, ErrMissing) {
+		return fmt.Errorf("the hashes of the chunks of a part: %w", ErrDamaged)
+	}
+	return err
 }

@@ -25,6 +25,9 @@ var (
 	ErrFull = errors.New("the server's store is full")
 	// ErrMissing means that the server's store lacks a part of a file or a picture.
 	ErrMissing = errors.New("not in the server's store")
+	// ErrDamaged means that the server's store returns other bytes than were stored, or lacks a chunk of a part that was
+	// stored completely.
+	ErrDamaged = errors.New("damaged in the server's store")
 	// ErrReplicas means that the server cannot store Limits.Replicas copies, because it is not part of a NATS cluster.
 	// Queue.Prepare returns it.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is not part of a NATS cluster")

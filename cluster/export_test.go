@@ -22,6 +22,22 @@ func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {
 	return c.put(ctx, store, key, value)
 }
 
+// PutBytes writes the bytes of a value.
+func (c *Cluster) PutBytes(ctx context.Context, store, key string, b []byte) error {
+	return c.write(ctx, store, key, b)
+}
+
+// Purge removes the values whose keys match filter.
+func (c *Cluster) Purge(ctx context.Context, store, filter string) error {
+	return c.purge(ctx, store, filter)
+}
+
+// ChunkKey returns the key of chunk i of a part.
+func ChunkKey(p Part, i int64) string { return chunkKey(p.key(), i) }
+
+// ChunkBytes returns the size of the chunks of a part.
+func (p Part) ChunkBytes() int64 { return p.chunkBytes() }
+
 // Call exports the method call to tests.
 func (c *Cluster) Call(ctx context.Context, f func(context.Context) error) error {
 	return c.call(ctx, f)

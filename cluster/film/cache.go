@@ -267,7 +267,7 @@ type chunkFetcher struct {
 
 // ChunkSums implements ranged.Fetcher.
 func (c chunkFetcher) ChunkSums(ctx context.Context, p cluster.Part) (sums []byte, err error) {
-	err = c.untilUploaded(ctx, func() (err error) {
+	err = c.untilUploaded(ctx, p, func() (err error) {
 		sums, err = c.conn.ChunkSums(ctx, p)
 		return err
 	})
@@ -276,22 +276,29 @@ func (c chunkFetcher) ChunkSums(ctx context.Context, p cluster.Part) (sums []byt
 
 // Chunk implements ranged.Fetcher.
 func (c chunkFetcher) Chunk(ctx context.Context, p cluster.Part, i int64) (chunk []byte, err error) {
-	err = c.untilUploaded(ctx, func() (err error) {
+	err = c.untilUploaded(ctx, p, func() (err error) {
 		chunk, err = c.conn.Chunk(ctx, p, i)
 		return err
 	})
 	return chunk, err
 }
 
-// untilUploaded calls get until the server has the requested data, or uploadTimeout has passed.
-func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error {
+// Damaged implements ranged.Fetcher.
+func (c chunkFetcher) Damaged(ctx context.Context, p cluster.Part) {
+	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+	defer cancel()
+	_ = c.conn.RequestRepair(try, p) // an error is ignored: the chunk is fetched again, which repeats the request
+}
+
+// untilUploaded calls get until the server has the requested data of a part, or uploadTimeout has passed.
+func (c chunkFetcher) untilUploaded(ctx context.Context, p cluster.Part, get func() error) error {
 	for end := time.Now().Add(uploadTimeout); ; {
 		err := get()
 		if !errors.Is(err, cluster.ErrMissing) || time.Now().After(end) {
 			return err
 		}
 		try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
-		_ = c.conn.RequestFiles(try, c.job) // an error is ignored: the request is repeated after a pause
+		_ = c.conn.RequestPart(try, c.job, p) // an error is ignored: the request is repeated after a pause
 		cancel()
 		select {
 		case <-ctx.Done():

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -356,54 +355,6 @@ func TestCancelledRangedFrame(t *testing.T) {
 	if _, err := opened.Draw(t.Context(), 1); !errors.Is(err, cluster.ErrStale) {
 		t.Errorf("the frame after it: %v", err)
 	}
-}
-
-// TestCorruptedChunkInStore damages all chunks of a mesh in the store of the server. A node refuses them and draws
-// nothing. Nodes that find the mesh in its folder draw the film.
-func TestCorruptedChunkInStore(t *testing.T) {
-	t.Parallel()
-	farm := startKeyedServer(t)
-	f, mesh := zoomed(t, smallMesh, 6)
-	f.Tries = 1
-	s := openZoomed(t, f, mesh)
-	conn, job := farm.dial(farm.submit), s.Job()
-	upload(t, conn, job, mesh)
-	admin := newRogue(t, farm.url, farm.submit, s, nil)
-	for _, p := range job.Files[0].Parts {
-		for i := range p.NumChunks() {
-			m := message(fmt.Sprintf("$KV.blobs.%s.%d", p.Chunks, i), strings.Repeat("x", int(min(cluster.RangeBytes, p.Size-i*cluster.RangeBytes))))
-			if answer, err := admin.RequestMsg(m, patience); err != nil || bytes.Contains(answer.Data, []byte(`"error"`)) {
-				t.Fatalf("chunk %d: %v, %s", i, err, answer.Data)
-			}
-		}
-	}
-	said := make(chan string, 100)
-	startNode(t, &Node{Cluster: farm.dial(farm.bad), Name: "far", Workers: 1, Cache: Cache{Dir: t.TempDir()}, Warn: func(line string) {
-		select {
-		case said <- line:
-		default:
-		}
-	}})
-	drawn := make(chan error, 1)
-	go func() { drawn <- s.Draw(t.Context(), conn) }()
-	if line := <-said; !strings.Contains(line, "arrived damaged") || strings.Contains(line, "\n") {
-		t.Errorf("the node says %q", line)
-	}
-	if status, err := conn.Status(t.Context(), job.ID); err != nil || len(status.Done)+len(status.Failed) > 0 {
-		t.Errorf("frames of a mesh that nobody can read: %+v, %v", status, err)
-	}
-	spec, err := readSpec(job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(mesh, time.Time{}, time.Unix(0, spec.Files[0].Time)); err != nil { // so that nodes find it there
-		t.Fatal(err)
-	}
-	startNode(t, &Node{Cluster: farm.dial(farm.honest), Name: "near", Workers: 1})
-	if err := <-drawn; err != nil {
-		t.Fatal(err)
-	}
-	wantAnimation(t, s)
 }
 
 // TestConnectionCutWhileChunksArrive draws a film while the server ends the connections of the node again and again.

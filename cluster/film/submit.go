@@ -1,8 +1,10 @@
 package film
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -90,28 +92,45 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 
 // Draw submits the film to a server. It waits until all pictures are in the folder and have been checked. The error is
 // an *Incomplete if some frames failed, and a *Refused if no frame can be drawn.
-func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
+func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) error {
+	return s.draw(ctx, conn, s.uploadFiles)
+}
+
+// draw implements Draw. If the function upload returns an error, the film ends with that error.
+func (s *Submission) draw(ctx context.Context, conn *cluster.Cluster, upload func(context.Context, cluster.Job) error) (err error) {
 	s.cluster = conn
-	send, cancel := context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
 	var sending sync.WaitGroup
 	defer sending.Wait()
-	defer cancel()
+	defer end(nil)
 	if s.options.ReplaceEarlier {
 		if err := s.cancelEarlier(ctx); err != nil {
 			return err
 		}
 	}
-	start := func() { sending.Go(func() { s.uploadFiles(send, s.job) }) }
+	var uploading error
+	start := func() {
+		job := s.job
+		sending.Go(func() {
+			if uploading = upload(ctx, job); uploading != nil {
+				end(uploading)
+			}
+		})
+	}
 	if s.Film.Shared {
 		err = s.drawShared(ctx, start)
 	} else if err = s.submit(ctx); err == nil {
 		start()
 		err = s.follow(ctx)
 	}
-	if err != nil {
-		return err
+	switch end(nil); {
+	case err == nil:
+		return s.result()
+	case errors.Is(err, context.Canceled):
+		sending.Wait()
+		return cmp.Or(uploading, err)
 	}
-	return s.result()
+	return err
 }
 
 // submit puts the job into the server's queue.

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,24 +105,81 @@ func writePrivate(name, text string) error {
 	return atomicfile.Failure(os.Rename(name+".new", name))
 }
 
-// uploadFiles uploads the files of a film when nodes request them, until ctx ends.
-func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
+// uploadFiles uploads and repairs the files of a film when nodes request it, until ctx ends. It returns an error if the
+// server's store damages a file again after it was repaired, so that nodes cannot get it.
+func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) error {
 	spec, err := readSpec(job)
 	if err != nil {
-		return // cannot happen, because this program wrote the specification
+		return err // cannot happen, because this program wrote the specification
 	}
 	lastWarning := ""
+	checked := map[string]time.Time{}
 	for len(job.Files) > 0 {
-		if err := s.uploadRequested(ctx, job, spec.Files); err != nil && ctx.Err() == nil && err.Error() != lastWarning {
+		err := s.uploadRequested(ctx, job, spec.Files)
+		if err == nil {
+			err = s.repairRequested(ctx, job, spec.Files, checked)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, cluster.ErrDamaged):
+			return err
+		case err != nil && err.Error() != lastWarning:
 			lastWarning = err.Error()
 			s.warn("the film's files cannot be sent to nodes: %v", err)
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-time.After(pollInterval):
 		}
 	}
+	return nil
+}
+
+// checkPause is the time between two checks of the same part in the server's store. A faulty node could otherwise keep
+// the submitter busy by requesting repairs.
+const checkPause = time.Minute
+
+// repairRequested repairs the parts of files that arrived damaged at a node. checked holds the times when parts were
+// found intact, by hash.
+func (s *Submission) repairRequested(ctx context.Context, job cluster.Job, local []fileLocation, checked map[string]time.Time) error {
+	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+	defer cancel()
+	requested, err := s.cluster.RepairsRequested(try)
+	if err != nil {
+		return nil // the server may be restarting
+	}
+	for i, f := range job.Files {
+		offset := int64(0)
+		for _, p := range f.Parts {
+			if requested(p) && time.Since(checked[p.Hash]) > checkPause {
+				repaired, err := s.repair(ctx, p, local[i].Path, offset)
+				switch {
+				case errors.Is(err, cluster.ErrDamaged):
+					return damagedError("%s: nodes cannot get it: it is stored again, and arrives damaged: %w", local[i].Path, err)
+				case err != nil:
+					return fmt.Errorf("%s: %w", local[i].Path, err)
+				case repaired:
+					s.warn("%s: it was damaged in the server's store, and is stored again", local[i].Path)
+				default:
+					checked[p.Hash] = time.Now()
+				}
+			}
+			offset += p.Size
+		}
+	}
+	return nil
+}
+
+// repair repairs a part of a file, which begins at an offset.
+func (s *Submission) repair(ctx context.Context, p cluster.Part, path string, offset int64) (repaired bool, err error) {
+	in, err := openRegular(path)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	return s.cluster.Repair(ctx, p, io.NewSectionReader(in, offset, p.Size))
 }
 
 // uploadRequested uploads the files of a film if a node has requested them. It skips files that the server has already.

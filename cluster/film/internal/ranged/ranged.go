@@ -21,6 +21,8 @@ import (
 type Fetcher interface {
 	ChunkSums(ctx context.Context, p cluster.Part) ([]byte, error)
 	Chunk(ctx context.Context, p cluster.Part, i int64) ([]byte, error)
+	// Damaged is called when a chunk of a part, or the hashes of its chunks, arrived damaged.
+	Damaged(ctx context.Context, p cluster.Part)
 }
 
 // Options configure a File.
@@ -299,6 +301,7 @@ func (f *File) hold(i int64) error {
 		return fmt.Errorf("chunk %d of part %.8s...: %w", inPart, p.Hash, err)
 	}
 	if err := p.CheckChunk(sums, inPart, b); err != nil {
+		f.options.Fetch.Damaged(f.ctx, p)
 		return err
 	}
 	if err := f.reserve(int64(len(b))); err != nil {
@@ -331,6 +334,7 @@ func (f *File) sums(at int) ([]byte, error) {
 		return nil, fmt.Errorf("the sums of part %.8s...: %w", p.Hash, err)
 	}
 	if err := p.CheckSums(sums); err != nil {
+		f.options.Fetch.Damaged(f.ctx, p)
 		return nil, err
 	}
 	if _, err := f.copy.WriteAt(sums, f.sumsOffset(at)); err != nil {

@@ -25,8 +25,9 @@ type store struct {
 	mu      sync.Mutex
 	fetched map[int64]int // number of fetches, by the number of the chunk in the file
 	sums    int
-	moving  int // chunks in transit
-	most    int // greatest number of chunks in transit
+	damaged []cluster.Part // the parts that arrived damaged
+	moving  int            // chunks in transit
+	most    int            // greatest number of chunks in transit
 	// change, if not nil, changes an answer. chunk is -1 for the sums of a part.
 	change func(ctx context.Context, chunk int64, b []byte) ([]byte, error)
 }
@@ -93,6 +94,12 @@ func (s *store) Chunk(ctx context.Context, p cluster.Part, i int64) (b []byte, e
 		return change(ctx, at*chunksPerPart+i, b)
 	}
 	return b, nil
+}
+
+func (s *store) Damaged(_ context.Context, p cluster.Part) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.damaged = append(s.damaged, p)
 }
 
 func (s *store) open(t *testing.T, path string, room func(int64) error) *File {
@@ -315,6 +322,11 @@ func TestWrongAnswers(t *testing.T) {
 		if x := f.Failed(); x == nil || x.Chunk != 2 || x.Err.Error() != err.Error() {
 			t.Errorf("%s: %+v", says, x)
 		}
+		s.mu.Lock()
+		if told := len(s.damaged) == 1 && s.damaged[0] == s.file.Parts[0]; told == strings.Contains(says, "not in") {
+			t.Errorf("%s: the parts %v are told as damaged", says, s.damaged)
+		}
+		s.mu.Unlock()
 		s.mu.Lock()
 		s.change = nil
 		s.mu.Unlock()
