@@ -1,5 +1,5 @@
-// Package uts counts the nodes of trees that exist only as a rule: the benchmark of Olivier and others, "UTS: An
-// Unbalanced Tree Search Benchmark", LCPC 2006.
+// Package uts counts the nodes of trees that a rule generates while they are visited: the benchmark of Olivier and
+// others, "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006.
 //
 // A node is 20 bytes, the SHA-1 hash of its parent's bytes and its number among its siblings. The number of its
 // children follows from these bytes and its depth. So any peer can visit nodes in any order, but the size of a subtree

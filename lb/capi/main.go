@@ -1,4 +1,4 @@
-// Package main (lb/capi) is a library for programs in C, and in every language that can call C. It decides when an
+// Package main is a library for programs in C, and in every language that can call C. It decides when an
 // iterative program should be balanced (criterion.Controller) and divides points (package partition).
 //
 //	go build -buildmode=c-shared -o liblockstep.so ./lb/capi

@@ -1,4 +1,4 @@
-// Package recipe has pictures and animations as values: all that their pixels depend on, and nothing else.
+// Package recipe describes pictures and animations as values: everything that their pixels depend on, and nothing else.
 //
 // The command line, --config, the text chunk in a PNG, the job of a film and a call of this library all make the same
 // type, Picture. It is a plain struct in which zero values mean defaults. It has a JSON form, a command line (Args,

@@ -1,4 +1,4 @@
-// Package collada reads Collada 1.4 and 1.5 (.dae):
+// Package collada reads Collada 1.4 and 1.5 (.dae). It reads:
 //
 //   - the visual scene, its nodes with all of their transforms, and instances of nodes and geometries
 //   - triangles, polygons with holes, strips and fans

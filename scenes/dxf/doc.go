@@ -1,4 +1,4 @@
-// Package dxf reads the surfaces in DXF drawings (.dxf), in ASCII and binary:
+// Package dxf reads the surfaces in DXF drawings (.dxf), in ASCII and binary. It reads:
 //
 //   - faces (3DFACE)
 //   - polyface and polygon meshes (POLYLINE)

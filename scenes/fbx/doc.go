@@ -1,4 +1,4 @@
-// Package fbx reads FBX (.fbx), binary and ASCII, of versions 6100 to 7700:
+// Package fbx reads FBX (.fbx), binary and ASCII, of versions 6100 to 7700. It reads:
 //
 //   - models with all parts of their transforms, and instances of geometries
 //   - polygons, normals, colours and texture coordinates

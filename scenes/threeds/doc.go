@@ -1,4 +1,4 @@
-// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS:
+// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS. It reads:
 //
 //   - meshes, and their instances as the nodes of the keyframer place them at the first key
 //   - texture coordinates

@@ -1,4 +1,4 @@
-// Package x3d reads X3D in XML (.x3d) and in its classic form (.x3dv), and VRML 1 and 2 (.wrl):
+// Package x3d reads X3D in XML (.x3d) and in its classic form (.x3dv), and VRML 1 and 2 (.wrl). It reads:
 //
 //   - groups and transforms, and nodes that are used several times
 //   - sets of faces, triangles and quads with or without indices
