@@ -80,7 +80,7 @@ func TestClearGlassInBands(t *testing.T) {
 // like an opaque surface. In the last pictures it covers the lowest row of samples.
 func TestFullMask(t *testing.T) {
 	for _, samples := range []int{1, 4} {
-		o := render.Options{Width: 150, Height: 48, Samples: samples}
+		o := render.Options{Width: 150, Height: 48, Samples: samples, Light: render.LightStudio, Shading: render.ShadingSmooth}
 		cam := fitted(t, boxMesh(vec{-1, -1, 0}, vec{1, 1, 1}), o, camera.Options{Orthographic: true})
 		cam.Magnification = 1
 		for shift := range o.Height {
