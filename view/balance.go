@@ -63,8 +63,8 @@ func stageTimes(s *render.Seconds) (times []float64) {
 // rounded rounds v to thousandths, for short reports.
 func rounded(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
-// report makes the report about the latest movement, unless the previous report is less than reportEvery old.
-func (s *session) report(r *request, stats *render.Stats) {
+// makeReport makes the report about the latest movement, unless the previous report is less than reportEvery old.
+func (s *session) makeReport(r *request, stats *render.Stats) {
 	now := time.Now()
 	if now.Sub(s.panel.reportedAt) < reportEvery {
 		return
@@ -154,7 +154,7 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in, err = s.wholeInput(ctx, p, drawnBy(&s.server.options.Drawer, p)); err != nil {
+	if in, err = s.wholeInput(ctx, p, renderOptions(&s.server.options.Drawer, p)); err != nil {
 		return nil, err
 	}
 	mesh, err := s.heatMesh(ctx, p, in, cam)
@@ -165,7 +165,7 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	hot := recipe.Picture{Meshes: []recipe.Mesh{{File: p.Meshes[0].File}}, Size: p.Size, Up: p.UpOf(in).String(), Camera: p.Camera}
 	hot.Look.Field, hot.Look.Colormap, hot.Lines.Legend, hot.Look.Samples = heatField, "inferno", true, 4
 	d := s.server.options.Drawer
-	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, drawnBy(&s.server.options.Drawer, hot))
+	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, renderOptions(&s.server.options.Drawer, hot))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	if err := d.InputPNG(ctx, &s.out, of, hot); err != nil {
 		return nil, err
 	}
-	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
+	return append(pictureHeader(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
 // heatFrames is how many frames are drawn to measure the blocks. The first frame is not measured. A block gets its
@@ -183,7 +183,7 @@ const heatFrames = 4
 // heatMesh returns the mesh of an input with a field of drawing times. The value of a triangle is the time of its
 // block.
 func (s *session) heatMesh(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
-	o := drawnBy(&s.server.options.Drawer, p)
+	o := renderOptions(&s.server.options.Drawer, p)
 	o.TimeBlocks = true
 	renderer, err := render.New(o)
 	if err != nil {

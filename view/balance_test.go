@@ -158,13 +158,13 @@ func TestShown(t *testing.T) {
 	s := &session{server: server}
 	defer s.close()
 	r := usual("move")
-	if err := s.open(t.Context(), &r); err != nil {
+	if err := s.setMesh(t.Context(), &r); err != nil {
 		t.Fatal(err)
 	}
 	shown := []uint32{0, 0, 1, 1, 3, 77, 6}
 	for i, of := range shown {
 		r.Seq, r.Shown, r.Trip, r.received = uint32(i+1), of, 50, time.Now().Add(-20*time.Millisecond)
-		if _, err := s.move(t.Context(), &r); err != nil {
+		if _, err := s.drawMovement(t.Context(), &r); err != nil {
 			t.Fatal(err)
 		}
 		if m := s.sent[r.Seq]; m.serverTime < 20 || m.serverTime > 20000 || m.level != s.level {

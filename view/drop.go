@@ -25,9 +25,9 @@ const (
 	maxDropName         = 100
 )
 
-// drop reads a file that was dropped on a page, and responds with the number of the new mesh, see request.File. The
-// server reads only one dropped file at a time.
-func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
+// serveDrop reads a file that was dropped on a page, and responds with the number of the new mesh, see request.File.
+// The server reads only one dropped file at a time.
+func (s *Server) serveDrop(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	b := s.browser(query.Get("client"))
 	switch {
@@ -35,7 +35,7 @@ func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "expected the name of a page that is connected", http.StatusForbidden)
 		return
 	case r.ContentLength > maxDrop:
-		tooLarge(w)
+		respondTooLarge(w)
 		return
 	case !s.dropping.TryLock():
 		http.Error(w, "another file is being read: try again", http.StatusServiceUnavailable)
@@ -52,7 +52,7 @@ func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	var limit *http.MaxBytesError
 	switch {
 	case errors.As(err, &limit):
-		tooLarge(w)
+		respondTooLarge(w)
 	case err != nil:
 		http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 	default:
@@ -61,7 +61,7 @@ func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func tooLarge(w http.ResponseWriter) {
+func respondTooLarge(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
 }
 

@@ -232,7 +232,7 @@ func TestKeptMeshes(t *testing.T) {
 		file int
 		kept []int
 	}{{0, []int{0}}, {1, []int{0, 1}}, {0, []int{1, 0}}, {2, []int{0, 2}}, {3, []int{3}}, {0, []int{3, 0}}, {2, []int{0, 2}}} {
-		if _, err := s.read(t.Context(), step.file); err != nil {
+		if _, err := s.readMesh(t.Context(), step.file); err != nil {
 			t.Fatal(err)
 		}
 		var kept []int
@@ -244,7 +244,7 @@ func TestKeptMeshes(t *testing.T) {
 		}
 	}
 	s.mostCached = 0
-	if _, err := s.read(t.Context(), 1); err != nil || len(s.cached) != 1 || s.cached[0].file != 1 {
+	if _, err := s.readMesh(t.Context(), 1); err != nil || len(s.cached) != 1 || s.cached[0].file != 1 {
 		t.Errorf("%d are kept where there is no room", len(s.cached))
 	}
 }

@@ -119,7 +119,7 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 		if err != nil {
 			return nil, nil, err
 		}
-		scales[i] = scaleOf(&row[0])
+		scales[i] = unitLength(&row[0])
 	}
 	least := min(scales[0], scales[1], scales[2])
 	for i := range rows {
@@ -134,8 +134,8 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 	return cams, elevations, nil
 }
 
-// scaleOf returns the length of one unit of the mesh at the camera's target, in heights of the picture.
-func scaleOf(cam *render.Camera) float64 {
+// unitLength returns the length of one unit of the mesh at the camera's target, in heights of the picture.
+func unitLength(cam *render.Camera) float64 {
 	if cam.Orthographic {
 		return cam.Magnification
 	}
@@ -145,7 +145,7 @@ func scaleOf(cam *render.Camera) float64 {
 // write writes the page. It contains the first picture twice. One copy is shown by browsers without scripts.
 func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Drawing, cams []render.Camera, elevations []float64) error {
 	e := exporter{options: o, drawing: g}
-	first, err := e.picture(ctx, &cams[len(exportTilts)/2*o.Columns])
+	first, err := e.drawJPEG(ctx, &cams[len(exportTilts)/2*o.Columns])
 	if err != nil {
 		return err
 	}
@@ -174,9 +174,9 @@ func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Dr
 </figure>
 </main>
 <script type="application/json" id="pictures">[`,
-		digest(style), digest(script), name, style, name, angles, name, g.Width, g.Height, first, name)
+		policyHash(style), policyHash(script), name, style, name, angles, name, g.Width, g.Height, first, name)
 	for k := range cams {
-		picture, err := e.picture(ctx, &cams[k])
+		picture, err := e.drawJPEG(ctx, &cams[k])
 		if err != nil {
 			return err
 		}
@@ -201,8 +201,8 @@ type exporter struct {
 	file    bytes.Buffer
 }
 
-// picture draws a picture and returns it as JPEG in base64.
-func (e *exporter) picture(ctx context.Context, cam *render.Camera) (string, error) {
+// drawJPEG draws a picture and returns it as JPEG in base64.
+func (e *exporter) drawJPEG(ctx context.Context, cam *render.Camera) (string, error) {
 	if lock := e.options.drawing; lock != nil {
 		lock.Lock()
 		defer lock.Unlock()
@@ -229,8 +229,8 @@ func asset(name string) string {
 	return string(b)
 }
 
-// digest returns the hash of a text in the form of a Content-Security-Policy.
-func digest(text string) string {
+// policyHash returns the hash of a text in the form of a Content-Security-Policy.
+func policyHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -85,7 +85,7 @@ func TestExport(t *testing.T) {
 	}
 	for kind, expression := range map[string]string{"script": `(?s)<script>(.*?)</script>`, "style": `(?s)<style>(.*?)</style>`} {
 		found := regexp.MustCompile(expression).FindStringSubmatch(page)
-		if found == nil || !strings.Contains(page, kind+"-src '"+digest(found[1])+"'") {
+		if found == nil || !strings.Contains(page, kind+"-src '"+policyHash(found[1])+"'") {
 			t.Errorf("the policy does not name the %s", kind)
 		}
 	}

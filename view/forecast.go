@@ -110,8 +110,8 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// trip estimates the milliseconds of a round trip at a level. now is the present level.
-func (f *forecast) trip(level, now int) float64 {
+// tripTime estimates the milliseconds of a round trip at a level. now is the present level.
+func (f *forecast) tripTime(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least
 	work := f.work[level]
@@ -121,13 +121,13 @@ func (f *forecast) trip(level, now int) float64 {
 	return least + short*usualSize[level]/usualSize[now] + f.load*work
 }
 
-// best returns the level with the lowest price. The price of a level is in milliseconds. It is the time by which
+// bestLevel returns the level with the lowest price. The price of a level is in milliseconds. It is the time by which
 // pictures of the level are late, plus a price for their coarseness. spared is the price of the present level `now`
 // minus the lowest price.
-func (f *forecast) best(now int) (best int, spared float64) {
+func (f *forecast) bestLevel(now int) (best int, spared float64) {
 	var trips [len(levels)]float64
 	for level := range trips {
-		trips[level] = f.trip(level, now)
+		trips[level] = f.tripTime(level, now)
 	}
 	due := max(targetTrip, noticeFactor*slices.Min(trips[:]))
 	price := func(level int) float64 { return max(trips[level]-due, 0) + coarsePrice*float64(level) }

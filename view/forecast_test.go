@@ -117,7 +117,7 @@ func TestForecastOfWays(t *testing.T) {
 		f.drawnFor(10, c.from, 0, c.way)
 		f.levelChanged(c.from)
 		f.drawnFor(maxTrips, c.to, 0, c.then)
-		if got := f.trip(0, c.to); name != "alike" && math.Abs(got-c.want) > 1e-6 {
+		if got := f.tripTime(0, c.to); name != "alike" && math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: a way of %.3f, want %.3f", name, got, c.want)
 		}
 		if (f.latency == 5) != (name == "alike") {

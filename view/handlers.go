@@ -26,10 +26,10 @@ func (s *Server) handler() http.Handler {
 			io.WriteString(w, asset(name))
 		})
 	}
-	mux.HandleFunc("GET /socket", s.socket)
+	mux.HandleFunc("GET /socket", s.serveSocket)
 	mux.HandleFunc("POST /picture.png", s.servePicture)
-	mux.HandleFunc("POST /command", s.command)
-	mux.HandleFunc("POST /drop", s.drop)
+	mux.HandleFunc("POST /command", s.serveCommandLines)
+	mux.HandleFunc("POST /drop", s.serveDrop)
 	mux.HandleFunc("POST /turn.html", s.serveFile("text/html; charset=utf-8", s.writePage))
 	mux.HandleFunc("POST /turn.gif", s.serveFile("image/gif", s.writeFilm))
 	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
@@ -44,7 +44,7 @@ func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, me
 		return nil, meshChoice{}
 	}
 	var of meshChoice
-	q, err := parse(text)
+	q, err := parseRequest(text)
 	if err == nil {
 		of, err = s.chooseMeshes(s.browser(q.Client), q)
 	}
@@ -65,7 +65,7 @@ func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
 	if q == nil {
 		return
 	}
-	base, err := s.base(r.Context(), q.File, of)
+	base, err := s.firstMesh(r.Context(), q.File, of)
 	if err == nil {
 		w.Header().Set("Content-Type", "image/png")
 		s.drawing.Lock()
@@ -102,8 +102,8 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// command responds with the recipe, and with the command lines that draw its picture and its film.
-func (s *Server) command(w http.ResponseWriter, r *http.Request) {
+// serveCommandLines responds with the recipe, and with the command lines that draw its picture and its film.
+func (s *Server) serveCommandLines(w http.ResponseWriter, r *http.Request) {
 	q, _ := s.parseBody(w, r)
 	if q == nil {
 		return

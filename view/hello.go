@@ -86,7 +86,7 @@ func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	if a := mesh.Attributes; a != nil {
 		for i := range a.Fields {
 			f := fieldInfo{Name: a.Fields[i].Name}
-			if low, high := a.Fields[i].Range(); low <= high && finite(low) && finite(high) {
+			if low, high := a.Fields[i].Range(); low <= high && isFinite(low) && isFinite(high) {
 				f.Low, f.High = &low, &high
 			}
 			fields = append(fields, f)

@@ -139,8 +139,8 @@ type cachedBase struct {
 // if it is larger. Meshes are cached because users go back and forth in a series of meshes.
 const mostCached = 8 << 20
 
-// read returns one of the server's meshes, and stores it in the cache.
-func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
+// readMesh returns one of the server's meshes, and stores it in the cache.
+func (s *Server) readMesh(ctx context.Context, file int) (*recipe.Base, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, c := range s.cached {
@@ -166,10 +166,10 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	return base, nil
 }
 
-// base returns the first mesh of a request: the dropped mesh, or the server's mesh with the number file.
-func (s *Server) base(ctx context.Context, file int, of meshChoice) (*recipe.Base, error) {
+// firstMesh returns the first mesh of a request: the dropped mesh, or the server's mesh with the number file.
+func (s *Server) firstMesh(ctx context.Context, file int, of meshChoice) (*recipe.Base, error) {
 	if of.dropped != nil {
 		return of.dropped, nil
 	}
-	return s.read(ctx, file)
+	return s.readMesh(ctx, file)
 }

@@ -49,8 +49,8 @@ const (
 	leastSide  = 16
 )
 
-// parse reads a request, and returns an error if it cannot be drawn.
-func parse(text []byte) (*request, error) {
+// parseRequest reads a request, and returns an error if it cannot be drawn.
+func parseRequest(text []byte) (*request, error) {
 	r := &request{received: time.Now()}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -64,7 +64,7 @@ func parse(text []byte) (*request, error) {
 		return nil, fmt.Errorf("request: a picture of %dx%d: expected %dx%d to %dx%d", r.Size.Width, r.Size.Height, leastSide, leastSide, maxWidth, maxHeight)
 	case r.Fine < 0 || r.Fine > 1:
 		return nil, fmt.Errorf("request: fine %d: expected 0 or 1", r.Fine)
-	case !finite(r.At[0]) || !finite(r.At[1]) || !(r.Trip >= 0 && r.Trip < 1e6):
+	case !isFinite(r.At[0]) || !isFinite(r.At[1]) || !(r.Trip >= 0 && r.Trip < 1e6):
 		return nil, errors.New("request: a number is not finite")
 	case r.Picture.Sheet != 0 || r.Picture.Trim || r.Picture.Crop != (recipe.Rect{}):
 		return nil, errors.New("request: crop, trim and sheet are not for the page")
@@ -85,7 +85,7 @@ func (r *request) checkMeshes(all, servers int) error {
 	return nil
 }
 
-func finite(v float64) bool { return v-v == 0 }
+func isFinite(v float64) bool { return v-v == 0 }
 
 // The kinds of pictures in messages to the page.
 const (
@@ -106,7 +106,7 @@ const (
 // files, four bytes each, follow the header.
 const headerBytes = 16
 
-func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
+func pictureHeader(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, seq)
 	b = append(b, kind, quality, 1, 0)
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(drawn*1e6, math.MaxUint32)))
@@ -142,8 +142,8 @@ func (f *pictureFiles) message(header []byte) []byte {
 // processor time instead of 3 ms. A pixel takes a byte and a half during decoding.
 const filePixels = 1 << 19
 
-// fileRows returns the value of jpeg.Options.Rows for pictures of this width that are sent during a movement: the number
-// of rows in each JPEG file.
+// fileRows returns the value of jpeg.Options.Rows for pictures of this width that are sent during a movement: the
+// number of rows in each JPEG file.
 func fileRows(width int) int {
 	const step = 128
 	return max(filePixels/width/step*step, step)

@@ -15,7 +15,7 @@ func TestFiles(t *testing.T) {
 		for _, text := range list {
 			f.Write([]byte(text))
 		}
-		got := f.message(header(7, moving, 2, 0.5, 0.25))
+		got := f.message(pictureHeader(7, moving, 2, 0.5, 0.25))
 		if len(list) != int(got[6]) || binary.LittleEndian.Uint32(got) != 7 || binary.LittleEndian.Uint32(got[8:]) != 500_000 || binary.LittleEndian.Uint32(got[12:]) != 250_000 {
 			t.Errorf("%q: the header is % x", list, got[:headerBytes])
 		}

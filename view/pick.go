@@ -30,9 +30,9 @@ type pickAnswer struct {
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
-// pick describes the point of the mesh at the pixel r.At. It draws the view of the request to find the triangle of each
-// pixel.
-func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
+// answerPick describes the point of the mesh at the pixel r.At. It draws the view of the request to find the triangle
+// of each pixel.
+func (s *session) answerPick(ctx context.Context, r *request) ([]byte, error) {
 	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
 	p := withoutShadow(s.picture(r))
 	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
@@ -71,10 +71,10 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer.Hit, answer.Triangle, answer.Normal = true, t, plane.normal
 	point := plane.intersect(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
 	depth := float64(pic.Depth[y*pic.Width+x])
-	if answer.Rim, err = s.rimNear(ctx, s.picture(r), in, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
+	if answer.Rim, err = s.rimNear(ctx, s.picture(r), in, point, pixelLength(&cam, depth, pic.Width, pic.Height)); err != nil {
 		return nil, err
 	}
-	answer.nearestCorner(corners, func(v mgl64.Vec3) float64 {
+	answer.setNearestCorner(corners, func(v mgl64.Vec3) float64 {
 		cx, cy, _ := cam.Project(v, pic.Width, pic.Height)
 		return math.Hypot(cx-r.At[0], cy-r.At[1])
 	})
@@ -112,8 +112,8 @@ func cornersOf(in *recipe.Input, t int) ([3][3]float32, error) {
 	return in.Mesh().Triangle(t), nil
 }
 
-// nearestCorner sets Corner to the corner with the smallest distance, and Beside to that distance.
-func (a *pickAnswer) nearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
+// setNearestCorner sets Corner to the corner with the smallest distance, and Beside to that distance.
+func (a *pickAnswer) setNearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
 	a.Beside = math.Inf(1)
 	for _, c := range corners {
 		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}
@@ -172,13 +172,13 @@ func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 			return 0, false
 		}
 		v := float64(f.Values[t])
-		return v, finite(v)
+		return v, isFinite(v)
 	}
 	sum := 0.0
 	for k := range 3 {
 		sum += float64(f.Values[mesh.Attributes.Index[k][t]])
 	}
-	return sum / 3, finite(sum)
+	return sum / 3, isFinite(sum)
 }
 
 // areaOf returns the total area of `count` consecutive triangles, beginning with triangle `first`.
@@ -189,7 +189,7 @@ func areaOf(mesh *scenes.Mesh, first, count int) (sum float64) {
 		for d := range 3 {
 			u[d], v[d] = float64(c[1][d])-float64(c[0][d]), float64(c[2][d])-float64(c[0][d])
 		}
-		if a := u.Cross(v).Len() / 2; finite(a) {
+		if a := u.Cross(v).Len() / 2; isFinite(a) {
 			sum += a
 		}
 	}

@@ -55,7 +55,7 @@ type movement struct {
 // (lb/criterion) decides when to change the level, and a single late picture does not change it.
 //
 //   - An iteration is a movement.
-//   - Its imbalance is the price of the present level minus the price of the best level, see forecast.best.
+//   - Its imbalance is the price of the present level minus the price of the best level, see forecast.bestLevel.
 //   - Balancing is the change to the best level, which costs a visible jump.
 type quality struct {
 	control criterion.Controller
@@ -104,7 +104,7 @@ func (q *quality) observe(m movement) {
 		return
 	}
 	if q.forecast.observe(m, q.level) && !q.fixed {
-		q.decide()
+		q.chooseLevel()
 	}
 	if len(q.trips) == maxTrips {
 		q.trips = append(q.trips[:0], q.trips[1:]...)
@@ -112,9 +112,9 @@ func (q *quality) observe(m movement) {
 	q.trips = append(q.trips, trip{m.trip, q.level})
 }
 
-// decide changes the level to the best level if the criterion decides to balance.
-func (q *quality) decide() {
-	best, spared := q.forecast.best(q.level)
+// chooseLevel changes the level to the best level if the criterion decides to balance.
+func (q *quality) chooseLevel() {
+	best, spared := q.forecast.bestLevel(q.level)
 	// The criterion takes two times. The mean of the two is targetTrip+spared. The larger time exceeds the mean by
 	// `spared`, which is the imbalance.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {

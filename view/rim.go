@@ -58,7 +58,7 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Inpu
 	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc, Corners: c.Corners}, nil
 }
 
-// pixelAt returns the length of a pixel at a depth, in units of the mesh.
-func pixelAt(cam *render.Camera, depth float64, width, height int) float64 {
+// pixelLength returns the length of a pixel at a depth, in units of the mesh.
+func pixelLength(cam *render.Camera, depth float64, width, height int) float64 {
 	return cam.Unproject(1, 0, depth, width, height).Sub(cam.Unproject(0, 0, depth, width, height)).Len()
 }

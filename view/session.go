@@ -81,9 +81,9 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe. It is the result of meshKey. If the base of the session
-// leaves the mesh in its file, but the recipe's lines need the mesh in memory, keyOf adds a suffix.
-func (s *session) keyOf(p recipe.Picture) (string, error) {
+// preparedKey returns the key for the prepared mesh of a recipe. It is the result of meshKey. If the base of the
+// session leaves the mesh in its file, but the recipe's lines need the mesh in memory, preparedKey adds a suffix.
+func (s *session) preparedKey(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
 		key += " in memory"
@@ -91,10 +91,10 @@ func (s *session) keyOf(p recipe.Picture) (string, error) {
 	return key, err
 }
 
-// input returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the same key,
-// and otherwise a new one. A new mesh is stored if keep is true.
-func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
-	key, err := s.keyOf(p)
+// preparedInput returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the
+// same key, and otherwise a new one. A new mesh is stored if keep is true.
+func (s *session) preparedInput(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
+	key, err := s.preparedKey(p)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 
 // wholeInput is like input, but the mesh is in memory even if pictures of the recipe do not need it there.
 func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
-	in, err := s.input(ctx, p, o, false)
+	in, err := s.preparedInput(ctx, p, o, false)
 	if err != nil || in.Mesh() != nil {
 		return in, err
 	}
@@ -122,9 +122,9 @@ func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Opt
 	return d.OpenBase(ctx, s.base, p, o)
 }
 
-// takeDamage returns the message about damage in a mesh's file that was found while drawing, or nil if the page knows
-// of all damage.
-func (s *session) takeDamage() []byte {
+// takeDamageMessage returns the message about damage in a mesh's file that was found while drawing, or nil if the page
+// knows of all damage.
+func (s *session) takeDamageMessage() []byte {
 	if s.base == nil || s.damageTold || s.base.Damage() == nil {
 		return nil
 	}
@@ -143,15 +143,15 @@ func (s *session) picture(r *request) recipe.Picture {
 	return p
 }
 
-// open sets the mesh of the session to that of a request. The mesh of the last request is not read again.
-func (s *session) open(ctx context.Context, r *request) (err error) {
+// setMesh sets the mesh of the session to that of a request. The mesh of the last request is not read again.
+func (s *session) setMesh(ctx context.Context, r *request) (err error) {
 	if s.choice, err = s.server.chooseMeshes(s.browser, r); err != nil {
 		return err
 	}
 	if s.base != nil && s.file == r.File {
 		return nil
 	}
-	base, err := s.server.base(ctx, r.File, s.choice)
+	base, err := s.server.firstMesh(ctx, r.File, s.choice)
 	if err != nil {
 		return err
 	}
@@ -163,12 +163,12 @@ func (s *session) open(ctx context.Context, r *request) (err error) {
 	return nil
 }
 
-// move draws a movement, and returns the message with its picture.
-func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
+// drawMovement draws a movement, and returns the message with its picture.
+func (s *session) drawMovement(ctx context.Context, r *request) ([]byte, error) {
 	s.observeTrip(r)
 	began := time.Now()
 	p := s.picture(r)
-	if err := s.prepare(ctx, withoutShadow(p)); err != nil {
+	if err := s.prepareDrawing(ctx, withoutShadow(p)); err != nil {
 		return nil, err
 	}
 	g := s.drawing
@@ -183,14 +183,14 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	}
 	drawn := time.Since(began)
 	if r.Panel {
-		s.report(r, &stats)
+		s.makeReport(r, &stats)
 	}
 	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
 	s.awaitTrip(r.Seq, movement{level: s.level, serverTime: time.Since(r.received).Seconds() * 1e3})
-	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
+	return s.movementFiles.message(pictureHeader(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
 // maxSent is the largest number of pictures whose round-trip times are awaited. In practice fewer than maxSent pictures
@@ -215,8 +215,8 @@ func (s *session) awaitTrip(seq uint32, m movement) {
 	s.sent[seq] = m
 }
 
-// drawnBy returns the options for pictures of a recipe, including the settings of a drawer.
-func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
+// renderOptions returns the options for pictures of a recipe, including the settings of a drawer.
+func renderOptions(d *recipe.Drawer, p recipe.Picture) render.Options {
 	o := p.RenderOptions()
 	o.Workers, o.ISA, o.Balance, o.Costs, o.Leaves = d.Workers, d.ISA, d.Balance, d.Costs, d.Leaves
 	return o
@@ -240,8 +240,8 @@ func (s *session) encode(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the drawing for movements of a recipe at the present level, unless that drawing exists already.
-func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
+// prepareDrawing makes the drawing for movements of a recipe at the present level, unless that drawing exists already.
+func (s *session) prepareDrawing(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 		p.Size = recipe.Size{Width: max(p.Size.Width/l.divisor, 1), Height: max(p.Size.Height/l.divisor, 1)}
 	}
 	d := s.server.options.Drawer
-	o := l.apply(drawnBy(&s.server.options.Drawer, p))
+	o := l.apply(renderOptions(&s.server.options.Drawer, p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
 	in, err := s.movedInput(ctx, p, o)
 	if err != nil {
@@ -269,16 +269,16 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err := in.CheckNotEmpty(); err != nil {
 		return err
 	}
-	if err := s.begin(p, d.Look(p, in, o)); err != nil {
+	if err := s.beginDrawing(p, d.Look(p, in, o)); err != nil {
 		return err
 	}
 	s.drawing.Input, s.drawnKey = in, string(key)
 	return nil
 }
 
-// begin makes a new drawing. If the options have not changed, for example when only a cut has moved, it keeps the
-// renderer. Allocating the memory of a new renderer would take as long as drawing the frame.
-func (s *session) begin(p recipe.Picture, o render.Options) error {
+// beginDrawing makes a new drawing. If the options have not changed, for example when only a cut has moved, it keeps
+// the renderer. Allocating the memory of a new renderer would take as long as drawing the frame.
+func (s *session) beginDrawing(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
 		return nil
@@ -291,22 +291,22 @@ func (s *session) begin(p recipe.Picture, o render.Options) error {
 	return err
 }
 
-// still draws a still picture, and returns the message with its file.
-func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
+// drawStill draws a still picture, and returns the message with its file.
+func (s *session) drawStill(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	s.out.Reset()
 	p := s.picture(r)
 	if r.Fine == 0 && p.Look.Samples == 0 {
 		p.Look.Samples = 4
 	}
-	if err := s.stillPNG(ctx, p); err != nil {
+	if err := s.writeStill(ctx, p); err != nil {
 		return nil, err
 	}
-	return append(header(r.Seq, still, byte(r.Fine), time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
+	return append(pictureHeader(r.Seq, still, byte(r.Fine), time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
-// stillPNG writes the file of a recipe to out.
-func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
+// writeStill writes the file of a recipe to out.
+func (s *session) writeStill(ctx context.Context, p recipe.Picture) error {
 	d := s.server.options.Drawer
 	if s.choice.dropped == nil && (p.Streams() || !s.base.Fits(p)) {
 		return d.PNG(ctx, &s.out, p, recipe.Output{})
@@ -314,7 +314,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	in, err := s.input(ctx, p, drawnBy(&s.server.options.Drawer, p), true)
+	in, err := s.preparedInput(ctx, p, renderOptions(&s.server.options.Drawer, p), true)
 	if err != nil {
 		return err
 	}
@@ -325,11 +325,11 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	return s.stills.InputPNG(ctx, &d, &s.out, in, p)
 }
 
-// fit returns the message with the camera that shows the whole mesh from the direction of a request.
-func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
+// answerFit returns the message with the camera that shows the whole mesh from the direction of a request.
+func (s *session) answerFit(ctx context.Context, r *request) ([]byte, error) {
 	p := s.picture(r)
 	p.Camera.Eye, p.Camera.Target, p.Camera.Upward, p.Camera.Height = nil, nil, nil, 0
-	in, cam, err := s.fitted(ctx, p)
+	in, cam, err := s.fittedCamera(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -338,8 +338,8 @@ func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// fitted returns the mesh of a recipe and a camera that is fitted to it.
-func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
+// fittedCamera returns the mesh of a recipe and a camera that is fitted to it.
+func (s *session) fittedCamera(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
 	in, err := s.inputForGeometry(ctx, p)
 	if err != nil {
 		return nil, render.Camera{}, err
@@ -351,7 +351,7 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 // inputForGeometry returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with
 // another one is stored in the session, because comparing takes long.
 func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
-	key, err := s.keyOf(p)
+	key, err := s.preparedKey(p)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +359,7 @@ func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *r
 		if !compared {
 			p.Look.Shading = "flat"
 		}
-		if in, err = s.input(ctx, p, p.RenderOptions(), compared); err != nil {
+		if in, err = s.preparedInput(ctx, p, p.RenderOptions(), compared); err != nil {
 			return nil, err
 		}
 	} else {
@@ -371,21 +371,21 @@ func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *r
 // answer carries out a request. It returns the message for the page and whether the message is binary. An error of a
 // request becomes a message, too. err is set only if ctx has ended, and then the session ends.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
-	if err = s.open(ctx, r); err == nil {
+	if err = s.setMesh(ctx, r); err == nil {
 		switch r.Kind {
 		case "move":
 			binary = true
-			message, err = s.move(ctx, r)
+			message, err = s.drawMovement(ctx, r)
 		case "still":
 			binary = true
-			message, err = s.still(ctx, r)
+			message, err = s.drawStill(ctx, r)
 		case "heat":
 			binary = true
 			message, err = s.drawHeat(ctx, r)
 		case "pick":
-			message, err = s.pick(ctx, r)
+			message, err = s.answerPick(ctx, r)
 		case "fit":
-			message, err = s.fit(ctx, r)
+			message, err = s.answerFit(ctx, r)
 		case "file", "step":
 			message, err = s.describeMesh(ctx, r)
 		default:

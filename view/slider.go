@@ -26,23 +26,23 @@ func uncut(p recipe.Picture) recipe.Picture {
 // movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, it cuts the mesh again but
 // keeps the normals of the whole mesh. Still pictures use normals of the cut mesh.
 func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
-	key, err := s.keyOf(p)
+	key, err := s.preparedKey(p)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(p.Cuts.Sections) == 0 && s.base.Mesh() == nil:
 		s.sections = sectionCache{} // frees the memory of the whole mesh
-		return s.input(ctx, p, o, true)
+		return s.preparedInput(ctx, p, o, true)
 	case len(p.Cuts.Sections) == 0 && s.sections.whole != nil && s.sections.wholeOf == key:
 		s.forgetDrawn()
 		s.cachedInput, s.cachedKey, s.sections = s.sections.whole, key, sectionCache{}
 		return s.cachedInput, nil
 	case s.cachedInput != nil && s.cachedKey == key, len(p.Cuts.Sections) == 0:
-		return s.input(ctx, p, o, true)
+		return s.preparedInput(ctx, p, o, true)
 	case s.sections.cut != nil && s.sections.cutOf == key:
 		return s.sections.cut, nil
 	}
-	whole, err := s.whole(ctx, uncut(p), o)
+	whole, err := s.uncutInput(ctx, uncut(p), o)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func (s *session) forgetDrawn() {
 	}
 }
 
-// whole returns the prepared mesh of a recipe without cuts, and stores it for the next positions of the section.
-func (s *session) whole(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
-	key, err := s.keyOf(p)
+// uncutInput returns the prepared mesh of a recipe without cuts, and stores it for the next positions of the section.
+func (s *session) uncutInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
+	key, err := s.preparedKey(p)
 	if err != nil || s.sections.whole != nil && s.sections.wholeOf == key {
 		return s.sections.whole, err
 	}

@@ -27,14 +27,14 @@ func TestSlider(t *testing.T) {
 	begin := func() *session {
 		one := &session{server: s}
 		t.Cleanup(one.close)
-		if err := one.open(t.Context(), &request{File: 1}); err != nil {
+		if err := one.setMesh(t.Context(), &request{File: 1}); err != nil {
 			t.Fatal(err)
 		}
 		return one
 	}
 	move := func(one *session, percent float64) []byte {
 		t.Helper()
-		message, err := one.move(t.Context(), slid(percent))
+		message, err := one.drawMovement(t.Context(), slid(percent))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,14 +50,14 @@ func TestSlider(t *testing.T) {
 		if last = got; !bytes.Equal(got, move(begin(), percent)) {
 			t.Errorf("%g%%: another picture than that of a session that begins with it", percent)
 		}
-		if _, err := one.move(t.Context(), slid(-50)); err == nil {
+		if _, err := one.drawMovement(t.Context(), slid(-50)); err == nil {
 			t.Error("a section that leaves nothing is drawn")
 		}
 		if !bytes.Equal(got, move(one, percent)) {
 			t.Errorf("%g%%: another picture after a section that leaves nothing", percent)
 		}
 	}
-	if err := one.stillPNG(t.Context(), one.picture(slid(55))); err != nil {
+	if err := one.writeStill(t.Context(), one.picture(slid(55))); err != nil {
 		t.Fatal(err)
 	}
 	exact := move(one, 55)
@@ -76,7 +76,7 @@ func TestSliderRefuses(t *testing.T) {
 	one := &session{server: s}
 	defer one.close()
 	r := slid(50)
-	if err := one.open(t.Context(), r); err != nil {
+	if err := one.setMesh(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	n := one.base.Mesh().Len()
@@ -93,7 +93,7 @@ func TestSliderRefuses(t *testing.T) {
 			of   *request
 			fits bool
 		}{{r, c.one}, {both, c.two}} {
-			_, err := one.move(t.Context(), move.of)
+			_, err := one.drawMovement(t.Context(), move.of)
 			if refused := err != nil && strings.Contains(err.Error(), "moving a section through it needs"); refused == move.fits || err != nil && !refused {
 				t.Errorf("%d bytes for %d triangles and %d planes: %v", c.limit, n, len(move.of.Picture.Cuts.Sections), err)
 			}

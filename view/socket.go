@@ -10,9 +10,9 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it disconnects. Of several waiting requests of one kind, only the newest is drawn; but
-// every pick is answered.
-func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+// serveSocket serves a browser until it disconnects. Of several waiting requests of one kind, only the newest is drawn;
+// but every pick is answered.
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:
 		defer func() { <-s.clients }()
@@ -48,7 +48,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		if err != nil || message != nil && s.send(ctx, c, message, binary) != nil {
 			break
 		}
-		if damage := session.takeDamage(); damage != nil && s.send(ctx, c, damage, false) != nil {
+		if damage := session.takeDamageMessage(); damage != nil && s.send(ctx, c, damage, false) != nil {
 			break
 		}
 		if report := session.panel.takeReport(); report != nil && s.send(ctx, c, report, false) != nil {
@@ -87,7 +87,7 @@ func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, w
 		if err != nil {
 			return
 		}
-		q, err := parse(text)
+		q, err := parseRequest(text)
 		if err == nil {
 			_, err = s.chooseMeshes(who, q)
 		}

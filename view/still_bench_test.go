@@ -17,14 +17,14 @@ func BenchmarkStill(b *testing.B) {
 			defer server.Close()
 			s := &session{server: server}
 			defer s.close()
-			if err := s.open(b.Context(), &request{}); err != nil {
+			if err := s.setMesh(b.Context(), &request{}); err != nil {
 				b.Fatal(err)
 			}
 			for i := 0; b.Loop(); i++ {
 				r := request{Kind: "still", Size: recipe.Size{Width: 1280, Height: 720}}
 				r.Picture.Size = r.Size
 				r.Picture.Camera.View = &recipe.View{Azimuth: float64(i * 7 % 360), Elevation: 20}
-				if _, err := s.still(b.Context(), &r); err != nil {
+				if _, err := s.drawStill(b.Context(), &r); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -43,14 +43,14 @@ func BenchmarkSlider(b *testing.B) {
 			defer server.Close()
 			s := &session{server: server}
 			defer s.close()
-			if err := s.open(b.Context(), &request{}); err != nil {
+			if err := s.setMesh(b.Context(), &request{}); err != nil {
 				b.Fatal(err)
 			}
 			for i := 0; b.Loop(); i++ {
 				r := request{Kind: "move", Size: recipe.Size{Width: 1280, Height: 720}}
 				r.Picture.Size = r.Size
 				r.Picture.Cuts.Sections = []recipe.Plane{{Normal: [3]float64{1, 0, 0}, Offset: 20 + float64(i*7%60), Percent: true, Keep: '<'}}
-				if _, err := s.move(b.Context(), &r); err != nil {
+				if _, err := s.drawMovement(b.Context(), &r); err != nil {
 					b.Fatal(err)
 				}
 			}

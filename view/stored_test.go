@@ -59,7 +59,7 @@ func sessionOf(t *testing.T, s *Server, resident bool) *session {
 	s.cached = nil
 	one := &session{server: s}
 	t.Cleanup(one.close)
-	if err := one.open(t.Context(), &request{}); err != nil {
+	if err := one.setMesh(t.Context(), &request{}); err != nil {
 		t.Fatal(err)
 	}
 	s.options.Drawer.Resident = false
@@ -89,7 +89,7 @@ func TestStoredMesh(t *testing.T) {
 		change(&r.Picture)
 		r.Picture.Size = r.Size
 		for kind, ask := range map[string]func(*session, context.Context, *request) ([]byte, error){
-			"move": (*session).move, "still": (*session).still, "pick": (*session).pick, "fit": (*session).fit,
+			"move": (*session).drawMovement, "still": (*session).drawStill, "pick": (*session).answerPick, "fit": (*session).answerFit,
 		} {
 			got, err := ask(inFile, t.Context(), r)
 			if err != nil {
@@ -111,7 +111,7 @@ func TestStoredMesh(t *testing.T) {
 		t.Error("times of blocks:", err)
 	}
 	r := &request{Kind: "move", Size: recipe.Size{Width: 64, Height: 48}, Picture: recipe.Picture{Size: recipe.Size{Width: 64, Height: 48}}}
-	if _, err := inFile.move(t.Context(), r); err != nil || inFile.base.Mesh() != nil || inFile.cachedInput.Mesh() != nil {
+	if _, err := inFile.drawMovement(t.Context(), r); err != nil || inFile.base.Mesh() != nil || inFile.cachedInput.Mesh() != nil {
 		t.Error("the mesh does not stay in its file after pictures that need all of it", err)
 	}
 }
@@ -169,14 +169,14 @@ func TestStoredMemory(t *testing.T) {
 	r.Picture.Size = r.Size
 	for i := range 12 {
 		r.Picture.Camera.View = &recipe.View{Azimuth: float64(30 * i)}
-		if _, err := one.move(t.Context(), r); err != nil {
+		if _, err := one.drawMovement(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := one.still(t.Context(), r); err != nil {
+	if _, err := one.drawStill(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := one.pick(t.Context(), r); err != nil || !strings.Contains(string(answer), `"hit":true`) || !strings.Contains(string(answer), `"rim":null`) {
+	if answer, err := one.answerPick(t.Context(), r); err != nil || !strings.Contains(string(answer), `"hit":true`) || !strings.Contains(string(answer), `"rim":null`) {
 		t.Errorf("%s %v", answer, err)
 	}
 	n := one.base.Len()
@@ -189,7 +189,7 @@ func TestStoredMemory(t *testing.T) {
 	} {
 		cut := *r
 		change(&cut.Picture)
-		if _, err := one.move(t.Context(), &cut); err == nil || !strings.Contains(err.Error(), "memory") || strings.Contains(err.Error(), "\n") {
+		if _, err := one.drawMovement(t.Context(), &cut); err == nil || !strings.Contains(err.Error(), "memory") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -210,10 +210,10 @@ func TestStoredDamage(t *testing.T) {
 	one := sessionOf(t, s, false)
 	r := &request{Kind: "move", Size: recipe.Size{Width: 160, Height: 120}}
 	r.Picture.Size = r.Size
-	if _, err := one.move(t.Context(), r); err != nil {
+	if _, err := one.drawMovement(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if text := string(one.takeDamage()); !strings.Contains(text, "mesh.lkm: byte ") || !strings.Contains(text, "left out") || one.takeDamage() != nil {
+	if text := string(one.takeDamageMessage()); !strings.Contains(text, "mesh.lkm: byte ") || !strings.Contains(text, "left out") || one.takeDamageMessage() != nil {
 		t.Error(text)
 	}
 }

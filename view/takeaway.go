@@ -34,7 +34,7 @@ func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, r
 			return
 		}
 		defer s.exporting.Unlock()
-		base, err := s.base(r.Context(), q.File, of)
+		base, err := s.firstMesh(r.Context(), q.File, of)
 		var file buffer
 		if err == nil {
 			err = s.withDrawing(r.Context(), base, q.Picture, func(g *recipe.Drawing) error { return write(r.Context(), &file, q.Picture, g) })
@@ -52,7 +52,7 @@ func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, r
 // withDrawing calls draw with a drawing of a recipe whose mesh is `base`.
 func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
 	d := &s.options.Drawer
-	options := drawnBy(d, p)
+	options := renderOptions(d, p)
 	in, err := d.OpenBase(ctx, base, p, options)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	var pic render.Picture
 	var covered int64
 	for _, cam := range cams {
-		samples, err := s.frame(ctx, g, cam, &pic)
+		samples, err := s.drawFrame(ctx, g, cam, &pic)
 		if err != nil {
 			return err
 		}
@@ -114,9 +114,9 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return gif.Close()
 }
 
-// frame draws a picture of a file, and returns how many pixels show the mesh. It first waits until no picture for a
+// drawFrame draws a picture of a file, and returns how many pixels show the mesh. It first waits until no picture for a
 // page is being drawn.
-func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
+func (s *Server) drawFrame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	stats, err := g.Frame(ctx, g.Input.Source, cam, pic)

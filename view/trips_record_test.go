@@ -83,7 +83,7 @@ func (m *recordedMesh) record(t *testing.T) {
 	defer server.Close()
 	s := &session{server: server}
 	defer s.close()
-	if err := s.open(t.Context(), &request{}); err != nil {
+	if err := s.setMesh(t.Context(), &request{}); err != nil {
 		t.Fatal(err)
 	}
 	m.Triangles = s.base.Mesh().Len()
@@ -151,7 +151,7 @@ func drawnAt(t *testing.T, s *session, movement int) (tenths, hundreds int) {
 	eye := recipe.Point{mid[0] + far*math.Cos(el)*math.Sin(az), mid[1] - far*math.Cos(el)*math.Cos(az), mid[2] + far*math.Sin(el)}
 	r := request{Kind: "move", Size: recipe.Size{Width: 1280, Height: 720}}
 	r.Picture.Size, r.Picture.Camera.Eye, r.Picture.Camera.Target = r.Size, &eye, (*recipe.Point)(&mid)
-	message, err := s.move(t.Context(), &r)
+	message, err := s.drawMovement(t.Context(), &r)
 	if err != nil {
 		t.Fatal(err)
 	}

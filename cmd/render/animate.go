@@ -84,16 +84,16 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	a.warnIgnored(&c.Draw, c.ruleContext())
-	names, err := c.pictures(a)
+	names, err := c.checkedPictureNames(a)
 	if err != nil {
 		return err
 	}
-	record, err := c.recorder(a)
+	record, err := c.newRecorder(a)
 	if err != nil {
 		return err
 	}
 	defer record.abort()
-	trace, err := a.traceFile(&c.Draw)
+	trace, err := a.createTraceFile(&c.Draw)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,9 @@ type animationFiles struct {
 // draw draws the frames and writes them into the given files.
 func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to animationFiles) error {
 	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
-		return errors.Join(err, w.report(&c.Draw, &w.frames))
+		return errors.Join(err, w.printStatistics(&c.Draw, &w.frames))
 	}
-	a.drawing(&c.Draw).SayDamage(w.Input)
+	a.newDrawer(&c.Draw).SayDamage(w.Input)
 	series, err := c.newSeries(ctx, w)
 	if err != nil {
 		return err
@@ -166,21 +166,21 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	err = seq.run(ctx)
 	switch code := cli.CodeOf(err); {
 	case code == cli.Done || code == cli.Partial:
-		failed := errors.Join(data.finish(a), to.clip.commit(), to.record.commit(), to.trace.commit(), w.report(&c.Draw, &w.frames))
+		failed := errors.Join(data.writeDescriptions(a), to.clip.commit(), to.record.commit(), to.trace.commit(), w.printStatistics(&c.Draw, &w.frames))
 		if err == nil && failed == nil {
 			c.announce(a, w)
 		}
 		return errors.Join(err, failed)
 	case cli.IsBlank(err):
-		return errors.Join(err, w.report(&c.Draw, &w.frames))
+		return errors.Join(err, w.printStatistics(&c.Draw, &w.frames))
 	}
 	return err
 }
 
-// pictures returns the names of the pictures. It returns nil if the output is a clip. It also returns nil if there is
-// no output and --record-loads is set, because then no pictures are written. It returns an error if an output would
-// replace a mesh or another output.
-func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
+// checkedPictureNames returns the names of the pictures. It returns nil if the output is a clip. It also returns nil if
+// there is no output and --record-loads is set, because then no pictures are written. It returns an error if an output
+// would replace a mesh or another output.
+func (c *animateCommand) checkedPictureNames(a *app) (*framename.Names, error) {
 	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {
 		file = string(c.Output)
@@ -229,7 +229,7 @@ func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]rend
 	if err != nil {
 		return nil, nil, err
 	}
-	cams, views, err := a.drawing(&c.Draw).Cameras(ctx, animation, in)
+	cams, views, err := a.newDrawer(&c.Draw).Cameras(ctx, animation, in)
 	var keys *recipe.KeyframesError
 	if errors.As(err, &keys) {
 		err = cli.Inputf("%s: %w", c.Keyframes, keys.Err)
@@ -258,9 +258,9 @@ func (c *animateCommand) ruleContext() pictureflags.RuleContext {
 	return b
 }
 
-// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
-// several times.
-func (c *animateCommand) SplitUps() error { return c.SplitMeshes(&c.More, c.More) }
+// SeparateAxesFromNames separates the up axes from the names of meshes. The parser calls it after reading all flags,
+// possibly several times.
+func (c *animateCommand) SeparateAxesFromNames() error { return c.SplitMeshes(&c.More, c.More) }
 
 // newClip creates the file of the clip. It returns nil if the output is not a single file.
 func (c *animateCommand) newClip(a *app) (*clip, error) {
@@ -289,8 +289,9 @@ func (c *animateCommand) newClip(a *app) (*clip, error) {
 	return f, err
 }
 
-// recorder creates the file of --record-loads for the drawing times of blocks. It returns nil if the flag is not set.
-func (c *animateCommand) recorder(a *app) (*recorder, error) {
+// newRecorder creates the file of --record-loads for the drawing times of blocks. It returns nil if the flag is not
+// set.
+func (c *animateCommand) newRecorder(a *app) (*recorder, error) {
 	if c.RecordLoads == "" {
 		return nil, nil
 	}
@@ -315,11 +316,11 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	if err := c.setClipTimes(s); err != nil {
 		return nil, err
 	}
-	if err := s.extend(ctx, w.Input); err != nil {
+	if err := s.extendBox(ctx, w.Input); err != nil {
 		return nil, err
 	}
 	up := w.Picture.UpOf(w.Input)
-	s.reader = *a.drawing(&c.Draw)
+	s.reader = *a.newDrawer(&c.Draw)
 	s.reader.Memory, s.reader.Standing = &s.memory, &up
 	field := s.options.Field
 	var numbers fieldRange
@@ -329,17 +330,17 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	defer a.Progress.End()
 	for i := 1; i < len(s.names); i++ {
 		a.Progress.Add(1)
-		in, err := s.read(ctx, &s.reader, i)
+		in, err := s.readMesh(ctx, &s.reader, i)
 		if err != nil {
 			return nil, err
 		}
 		s.reader.Look(c.Picture(), in, s.options)
-		if err := s.extend(ctx, in); err != nil {
+		if err := s.extendBox(ctx, in); err != nil {
 			in.Close()
 			return nil, err
 		}
 		numbers.add(in, field)
-		if !s.keeps(in) {
+		if !s.mayKeep(in) {
 			in.Close()
 			in = nil
 		}

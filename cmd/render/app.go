@@ -22,9 +22,9 @@ type app struct {
 	keepCompared bool
 }
 
-// measure sets the memory account and limits the heap. Only the first call has an effect. measure must be called before
-// any mesh is read.
-func (a *app) measure() {
+// measureMemory sets the memory account and limits the heap. Only the first call has an effect. It must be called
+// before any mesh is read.
+func (a *app) measureMemory() {
 	a.measured.Do(func() {
 		a.memory = <-a.accounts
 		a.memory.LimitHeap()
@@ -38,8 +38,8 @@ func (a *app) warnIgnored(f *pictureflags.Draw, b pictureflags.RuleContext, more
 	}
 }
 
-// fail prints the error of one of several meshes.
-func (a *app) fail(err error) {
+// printFailure prints the error of one of several meshes.
+func (a *app) printFailure(err error) {
 	a.Progress.Clear()
 	fmt.Fprintf(a.Stderr, "render: %s\n", phrase.OneLine(cli.DrawingError(err).Error()))
 }

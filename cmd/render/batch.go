@@ -92,10 +92,10 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	}
 	a.noteContents = sheet == nil
 	b := &batch{app: a, flags: c, options: c.Options(), sheet: sheet}
-	if err := b.list(); err != nil {
+	if err := b.listItems(); err != nil {
 		return err
 	}
-	out, err := b.prepare()
+	out, err := b.createOutputs()
 	if err != nil {
 		return err
 	}
@@ -110,11 +110,12 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err == nil && out != nil && b.drawn.Load() > 0 {
 		err = b.writeSheet(ctx, out)
 	}
-	return b.end(err)
+	return b.reportResults(err)
 }
 
-// prepare creates the folders of the pictures. If there is a sheet, it creates the file of the sheet and returns it.
-func (b *batch) prepare() (outFile, error) {
+// createOutputs creates the folders of the pictures. If there is a sheet, it creates the file of the sheet and returns
+// it.
+func (b *batch) createOutputs() (outFile, error) {
 	if b.sheet != nil {
 		return b.app.create(string(b.flags.Output))
 	}
@@ -133,14 +134,14 @@ func (b *batch) prepare() (outFile, error) {
 	return nil, nil
 }
 
-// end prints the statistics and the failures of a run, and returns the error of the command. err is the error that
-// ended the run early, or nil.
-func (b *batch) end(err error) error {
+// reportResults prints the statistics and the failures of a run, and returns the error of the command. err is the error
+// that ended the run early, or nil.
+func (b *batch) reportResults(err error) error {
 	if err == nil {
-		err = b.report()
+		err = b.printStatistics()
 	}
 	for _, failure := range b.failures {
-		b.app.fail(failure)
+		b.app.printFailure(failure)
 	}
 	if err != nil {
 		return err
@@ -152,8 +153,8 @@ func (b *batch) end(err error) error {
 	return nil
 }
 
-// list fills the field items in drawing order.
-func (b *batch) list() error {
+// listItems fills the field items in drawing order.
+func (b *batch) listItems() error {
 	meshes := b.flags.meshes
 	folder := string(b.flags.Output)
 	if b.sheet != nil {
@@ -254,11 +255,11 @@ func (b *batch) drawItems(ctx context.Context, options render.Options, end int) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		b.count(w, &b.items[i], began)
+		b.recordStatistics(w, &b.items[i], began)
 		switch cli.CodeOf(err) {
 		case cli.Done:
 		case cli.Input, cli.Blank, cli.Usage:
-			b.fail(err)
+			b.reportFailure(err)
 		default:
 			return err
 		}
@@ -266,11 +267,11 @@ func (b *batch) drawItems(ctx context.Context, options render.Options, end int) 
 	}
 }
 
-// fail prints the error of one mesh. With --stats, the error is printed after the statistics.
-func (b *batch) fail(err error) {
+// reportFailure prints the error of one mesh. With --stats, the error is printed after the statistics.
+func (b *batch) reportFailure(err error) {
 	b.failed.Add(1)
 	if b.flags.Stats == "" {
-		b.app.fail(err)
+		b.app.printFailure(err)
 		return
 	}
 	b.mu.Lock()
@@ -285,21 +286,21 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	options.Shading, options.Occlusion, options.EyeDome = b.options.Shading, b.options.Occlusion, b.options.EyeDome
 	options.Facing, options.Field, options.Finish = b.options.Facing, b.options.Field, b.options.Finish
 	w.Input = nil
-	in, err := b.read(ctx, it.mesh, options)
+	in, err := b.readMesh(ctx, it.mesh, options)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	w.Input, w.tally = in, newTally(int64(in.Bad))
-	if err := w.Renderer.SetOptions(b.drawer().Single(w.Picture, in, b.drawer().Look(w.Picture, in, options), true)); err != nil {
+	if err := w.Renderer.SetOptions(b.newReadingDrawer().Single(w.Picture, in, b.newReadingDrawer().Look(w.Picture, in, options), true)); err != nil {
 		return err
 	}
 	if err := in.CheckNotEmpty(); err != nil {
-		w.addDropped()
+		w.countDroppedMesh()
 		return err
 	}
 	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
-		w.Input = nil // the method count skips a mesh without an input
+		w.Input = nil // recordStatistics skips a mesh without an input
 		return err
 	}
 	if b.sheet != nil {
@@ -335,11 +336,11 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	return nil
 }
 
-// read reads one mesh. A panic of its reader makes only this mesh fail.
-func (b *batch) read(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
+// readMesh reads one mesh. A panic of its reader makes only this mesh fail.
+func (b *batch) readMesh(ctx context.Context, mesh string, options render.Options) (in *input, err error) {
 	c := b.flags
 	internal := cli.Guard(func() error {
-		in, err = b.app.open(ctx, b.drawer(), c.PictureOf(mesh), c.Picture().Streams(), options)
+		in, err = b.app.openInput(ctx, b.newReadingDrawer(), c.PictureOf(mesh), c.Picture().Streams(), options)
 		return nil
 	})
 	if internal != nil {
@@ -348,9 +349,9 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 	return in, err
 }
 
-// drawer returns a drawer that reads meshes for one renderer. The account b.memory limits its memory.
-func (b *batch) drawer() *recipe.Drawer {
-	d := b.app.drawing(&b.flags.Draw)
+// newReadingDrawer returns a drawer that reads meshes for one renderer. The account b.memory limits its memory.
+func (b *batch) newReadingDrawer() *recipe.Drawer {
+	d := b.app.newDrawer(&b.flags.Draw)
 	d.Memory = &b.memory
 	return d
 }
@@ -361,7 +362,7 @@ func (b *batch) isFinished(ctx context.Context, w *pipeline, it *item) (bool, er
 		return false, nil
 	}
 	cam, err := b.flags.FitCamera(ctx, w.Input)
-	if err != nil || !isFinished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))) {
+	if err != nil || !isFinished(it.picture, w.expectedHead(w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))) {
 		return false, err
 	}
 	b.kept.Add(1)

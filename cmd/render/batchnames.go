@@ -15,8 +15,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// folderName reports whether an output ends with a slash. Such an output can only be a folder.
-func folderName(output string) bool {
+// isFolderName reports whether an output ends with a slash. Such an output can only be a folder.
+func isFolderName(output string) bool {
 	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
 }
 
@@ -171,9 +171,9 @@ func (b *batch) checkReplaced() error {
 	return nil
 }
 
-// count records the statistics of a mesh, even if the mesh showed nothing. began is the time at which the drawing of
-// the mesh started.
-func (b *batch) count(w *pipeline, it *item, began time.Time) {
+// recordStatistics records the statistics of a mesh, even if the mesh showed nothing. began is the time at which the
+// drawing of the mesh started.
+func (b *batch) recordStatistics(w *pipeline, it *item, began time.Time) {
 	if w.Input == nil {
 		return
 	}
@@ -186,8 +186,8 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 	b.stats[it.number] = &s
 }
 
-// report prints the statistics, one line for each mesh, in the order of the command line.
-func (b *batch) report() error {
+// printStatistics prints the statistics, one line for each mesh, in the order of the command line.
+func (b *batch) printStatistics() error {
 	if b.flags.Stats == "" {
 		return nil
 	}

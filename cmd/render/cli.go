@@ -35,12 +35,12 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return cli.Usagef("%s: films are drawn by a program of their own: renderfarm %s, or go run ./cmd/renderfarm %s", name, name, name)
 	case "help":
 		if len(args) == 1 && pages[args[0]] != "" {
-			return pageHelp(a.Stdout, &commandLine, args[0])
+			return printPageHelp(a.Stdout, &commandLine, args[0])
 		}
 		if len(args) == 1 && args[0] == "bench" {
 			return errBench
 		}
-		if name, args = commandLine.Split(args); commandLine.Find(name) == nil || name == "" && len(args) > 0 {
+		if name, args = commandLine.Split(args); commandLine.NewFlags(name) == nil || name == "" && len(args) > 0 {
 			return cli.Usagef("there is help for image, animate, info, diff, view, convert, prepare, look, view, lines, data, limits and balancing")
 		}
 		args = append(args, "--help")
@@ -48,7 +48,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		name, args = "", append(args, "--version")
 	}
 	out := &cli.Stdout{W: a.Stdout}
-	known, err := shellText(out, &commandLine, name, args)
+	known, err := writeShellText(out, &commandLine, name, args)
 	if !known {
 		err = a.run(ctx, out, name, args)
 	}
@@ -61,7 +61,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 // run parses the arguments of a command and runs it.
 func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []string) error {
 	var global cli.GlobalFlags
-	flags := commandLine.Find(name)
+	flags := commandLine.NewFlags(name)
 	parser, err := commandLine.Parser(name, flags, &global, out)
 	if err != nil {
 		return fmt.Errorf("internal error: command line: %w", err)

@@ -67,13 +67,13 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	var err error
 	switch {
 	case f.kind == ".gif":
-		f.writer, err = encode.NewGIF(f.out, w.Width, w.Height, f.fps.seconds(100))
+		f.writer, err = encode.NewGIF(f.out, w.Width, w.Height, f.fps.frameDuration(100))
 		if err != nil {
 			return cli.Usagef("%w", err)
 		}
 	case f.kind == ".webp":
 		var animation *encode.WebPAnimation
-		animation, err = encode.NewWebPAnimation(f.out, w.Width, w.Height, f.fps.seconds(1000), w.small)
+		animation, err = encode.NewWebPAnimation(f.out, w.Width, w.Height, f.fps.frameDuration(1000), w.small)
 		f.writer = webp{animation}
 	case f.isVideo():
 		f.writer, err = startFFmpeg(ctx, f.out, video{f.kind, w.Width, w.Height, f.fps, w.channels == png.ChannelsRGBA})
@@ -85,9 +85,9 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame. It first calls the function turn, which waits until all earlier frames are added. Frames that
+// addFrame adds a frame. It first calls the function turn, which waits until all earlier frames are added. Frames that
 // show nothing are added, too. Without them the clip would jump.
-func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
+func (f *clip) addFrame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(parallelEncoder)
 	if !ok {
 		if err := turn(); err != nil {

@@ -79,11 +79,11 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if name != "-" {
 		format = format.Beside(beside.folder(name))
 	}
-	a.measure()
+	a.measureMemory()
 	picture := render.Options{Width: 1, Height: 1}
-	d := a.drawer(&c.ReadFlags, &a.memory)
+	d := a.newReadingDrawer(&c.ReadFlags, &a.memory)
 	d.Resident = true
-	in, err := a.read(ctx, d, c.Picture(string(c.Mesh), c.Format, &c.UpFlags), format.Streams() && c.Up.Axis == nil, picture)
+	in, err := a.readInput(ctx, d, c.Picture(string(c.Mesh), c.Format, &c.UpFlags), format.Streams() && c.Up.Axis == nil, picture)
 	if err != nil {
 		return err
 	}
@@ -213,6 +213,6 @@ func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 		phrase.Plural(int64(in.Source.Len()), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
-// SplitUps separates the up axis from the name of the mesh. The parser calls it after reading all flags, possibly
-// several times.
-func (c *convertCommand) SplitUps() error { return c.SplitNames(&c.Mesh, nil) }
+// SeparateAxesFromNames separates the up axis from the name of the mesh. The parser calls it after reading all flags,
+// possibly several times.
+func (c *convertCommand) SeparateAxesFromNames() error { return c.SplitNames(&c.Mesh, nil) }

@@ -44,8 +44,8 @@ func (f *dataFlags) files() []*dataFile {
 	}
 }
 
-// names returns the names of the files whose flags are given.
-func (f *dataFlags) names() (names []string) {
+// givenNames returns the names of the files whose flags are given.
+func (f *dataFlags) givenNames() (names []string) {
 	for _, file := range f.files() {
 		if file.name != "" {
 			names = append(names, file.name)
@@ -62,12 +62,12 @@ func (f *dataFlags) setDataOptions(o *render.Options) {
 	o.Coverage = o.Coverage || f.Coverage != ""
 }
 
-// inMemory reports whether any of the files needs the mesh in memory.
-func (f *dataFlags) inMemory() bool { return f.Normals != "" || f.Ids != "" || f.Parts != "" }
+// needsMesh reports whether any of the files needs the mesh in memory.
+func (f *dataFlags) needsMesh() bool { return f.Normals != "" || f.Ids != "" || f.Parts != "" }
 
 // checkData returns an error if a file's format cannot hold its data. The parameter format is the value of --format.
 func (f *dataFlags) checkData(light, format string) error {
-	if f.inMemory() && light == "headlight" {
+	if f.needsMesh() && light == "headlight" {
 		return cli.Usagef("--normals, --ids and --parts need --light studio")
 	}
 	for _, file := range f.files() {

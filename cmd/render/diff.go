@@ -145,7 +145,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	p := c.Picture()
 	p.Size, p.Crop = recipe.Size{Width: 1, Height: 1}, recipe.Rect{}
 	p.Look.Shading, p.Look.Occlusion = "flat", "off" // no normals are needed
-	in, err := a.read(ctx, a.drawing(&c.Draw), p, false, p.RenderOptions())
+	in, err := a.readInput(ctx, a.newDrawer(&c.Draw), p, false, p.RenderOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +184,8 @@ func (c *diffCommand) compareBothWays(ctx context.Context, a *app, in *input) (*
 		return nil, cli.DrawingError(err)
 	}
 	d := &comparison{
-		A: sideOf(both, 0, both.Forth), B: sideOf(both, 1, back),
-		Unit: in.Unit, Forward: directionOf(both.Forth, c.Tolerance), Back: directionOf(back, c.Tolerance),
+		A: describeSide(both, 0, both.Forth), B: describeSide(both, 1, back),
+		Unit: in.Unit, Forward: summarizeDistances(both.Forth, c.Tolerance), Back: summarizeDistances(back, c.Tolerance),
 		Hausdorff: max(both.Forth.Max(), back.Max()),
 	}
 	if c.Tolerance.isSet {
@@ -194,6 +194,6 @@ func (c *diffCommand) compareBothWays(ctx context.Context, a *app, in *input) (*
 	return d, nil
 }
 
-// SplitUps separates the up axis and the placement from the name of the mesh. The parser calls it after reading all
-// flags, possibly several times.
-func (c *diffCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }
+// SeparateAxesFromNames separates the up axis and the placement from the name of the mesh. The parser calls it after
+// reading all flags, possibly several times.
+func (c *diffCommand) SeparateAxesFromNames() error { return c.SplitMeshes(nil, nil) }

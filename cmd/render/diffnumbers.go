@@ -44,12 +44,12 @@ type direction struct {
 	Spacing  float64    `json:"spacing"`  // longest distance between neighbouring measured points
 }
 
-func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {
+func describeSide(c *recipe.Compared, i int, m *distance.Measured) side {
 	it := [2]distance.Item{c.From, c.To}[i]
 	return side{Path: c.Names[i], Triangles: it.Mesh.Len(), LeftOut: m.LeftOut[0], Area: m.Area}
 }
 
-func directionOf(m *distance.Measured, t toleranceFlag) direction {
+func summarizeDistances(m *distance.Measured, t toleranceFlag) direction {
 	d := direction{Max: m.Max(), At: m.Farthest, Least: m.Least, Greatest: m.Greatest, Mean: m.Mean, RMS: m.RMS, Samples: m.Samples, Spacing: m.Spacing}
 	if t.isSet {
 		d.Beyond = new(m.Beyond(t.length))

@@ -44,7 +44,7 @@ func TestExplainZBuffer(t *testing.T) {
 	l.Name, l.Iterations, l.IterationsUnbalanced, l.LaneUse = "zbuffer", 100, 100, 0.062
 	s := statistics{Balance: balanceStatistics{Policy: "cost", Loops: []loopStatistics{l}}}
 	var b strings.Builder
-	if err := s.explain(&b); err != nil {
+	if err := s.printExplanations(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := "zbuffer: not balanced: all lanes work on one run of one span, so there is nothing to move; the runs fill 6.2 % of the lanes\n"
@@ -66,7 +66,7 @@ func TestExplainNormals(t *testing.T) {
 		{vp.Stats{Processors: 4, Tasks: 80, Redistributions: 3}, "normals: balancing moved tasks 3 times to workers that had none left; 80 tasks on 4 workers\n"},
 	} {
 		var b strings.Builder
-		if err := (&statistics{normals: c.normals}).explain(&b); err != nil || b.String() != c.want {
+		if err := (&statistics{normals: c.normals}).printExplanations(&b); err != nil || b.String() != c.want {
 			t.Errorf("%+v: %q, %v, want %q", c.normals, b.String(), err, c.want)
 		}
 	}

@@ -76,7 +76,7 @@ func (f *ffmpeg) Frame(pix []byte) error {
 	f.pix = videoFrame(f.pix[:0], pix, f.width, f.height, f.transparent)
 	if _, err := f.frames.Write(f.pix); err != nil {
 		f.command.Wait()
-		return f.failure(err)
+		return f.errorWithMessage(err)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 					dst = append(dst, uint8((uint32(v)*a+255*(255-a)+127)/255))
 				}
 			case p[3] == 0:
-				dst = append(dst, sharedColor(pix, x, y, width, height)...)
+				dst = append(dst, colorOfTransparentPixel(pix, x, y, width, height)...)
 			default:
 				dst = append(dst, p...)
 			}
@@ -106,9 +106,10 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	return dst
 }
 
-// sharedColor returns a colour for a transparent pixel of a video, with opacity 0. In a video, two by two pixels share
-// a colour. The result is the colour of one of these four pixels, if possible of a pixel that is not transparent.
-func sharedColor(pix []byte, x, y, width, height int) []byte {
+// colorOfTransparentPixel returns a colour for a transparent pixel of a video, with opacity 0. In a video, two by two
+// pixels share a colour. The result is the colour of one of these four pixels, if possible of a pixel that is not
+// transparent.
+func colorOfTransparentPixel(pix []byte, x, y, width, height int) []byte {
 	for j := y &^ 1; j <= min(y|1, height-1); j++ {
 		for i := x &^ 1; i <= min(x|1, width-1); i++ {
 			if p := pix[4*(j*width+i):][:4]; p[3] != 0 {
@@ -123,12 +124,12 @@ func sharedColor(pix []byte, x, y, width, height int) []byte {
 func (f *ffmpeg) Close() error {
 	f.frames.Close()
 	if err := f.command.Wait(); err != nil {
-		return f.failure(err)
+		return f.errorWithMessage(err)
 	}
 	return nil
 }
 
-func (f *ffmpeg) failure(err error) error {
+func (f *ffmpeg) errorWithMessage(err error) error {
 	if line, _, _ := strings.Cut(strings.TrimSpace(f.messages.String()), "\n"); line != "" {
 		return fmt.Errorf("ffmpeg: %s", line)
 	}

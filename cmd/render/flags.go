@@ -65,8 +65,9 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 
 func (f fpsFlag) perSecond() float64 { return float64(f.num) / float64(f.den) }
 
-// seconds returns the duration of a frame in units of 1/parts second. For example, parts = 1000 gives milliseconds.
-func (f fpsFlag) seconds(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
+// frameDuration returns the duration of a frame in units of 1/parts second. For example, parts = 1000 gives
+// milliseconds.
+func (f fpsFlag) frameDuration(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
 
 // rateOf returns a number of frames per second as a fraction. A number such as 23.976 is a rate of television. Such a
 // rate is a whole number times 1000/1001.

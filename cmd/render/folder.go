@@ -53,7 +53,7 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups m
 	if f.Recursive && folder == "" {
 		a.Warn("--recursive is ignored: there is no folder among the meshes")
 	}
-	return distinct(all), folder, nil
+	return withoutDuplicates(all), folder, nil
 }
 
 // meshesIn returns the meshes of a folder. With --recursive, it also returns the meshes of subfolders. It returns an
@@ -75,7 +75,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 			case path == root:
 				return nil
 			case strings.HasPrefix(d.Name(), "."):
-				return skip(d)
+				return skipEntry(d)
 			case d.IsDir() && !f.Recursive:
 				return fs.SkipDir
 			case d.IsDir() || !isMesh(ctx, path):
@@ -101,8 +101,8 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 	return found, nil
 }
 
-// skip makes the walk skip a file, or a folder with all its contents.
-func skip(d fs.DirEntry) error {
+// skipEntry makes the walk skip a file, or a folder with all its contents.
+func skipEntry(d fs.DirEntry) error {
 	if d.IsDir() {
 		return fs.SkipDir
 	}
@@ -120,8 +120,8 @@ func isMesh(ctx context.Context, path string) bool {
 	return format.Named(path, formats...) || format.Recognise(ctx, path, formats...)
 }
 
-// distinct removes meshes that occur a second time.
-func distinct(meshes []meshArg) []meshArg {
+// withoutDuplicates removes meshes that occur a second time.
+func withoutDuplicates(meshes []meshArg) []meshArg {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(meshes, func(m meshArg) bool {
 		key := m.mesh

@@ -34,7 +34,7 @@ func (s *sequence) newDrawers() ([]*frameDrawer, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
 	if room := s.app.memory.Memory; room > 0 {
-		n = min(n, 1+int(room/4/max(budget.PictureBytes(o)+s.data.bytes(), 1)))
+		n = min(n, 1+int(room/4/max(budget.PictureBytes(o)+s.data.bytesPerDrawer(), 1)))
 	}
 	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
 		return []*frameDrawer{{sequence: s, pipeline: s.pipeline}}, nil
@@ -162,7 +162,7 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 	name := ""
 	if d.names != nil {
 		name = d.names.Name(k)
-		if c.Resume && isFinished(name, w.head(text)) {
+		if c.Resume && isFinished(name, w.expectedHead(text)) {
 			return nil
 		}
 	}
@@ -170,7 +170,7 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 	if err != nil {
 		return err
 	}
-	if err := d.record.frame(w.Renderer.BlockSeconds(), &cam); err != nil {
+	if err := d.record.writeFrame(w.Renderer.BlockSeconds(), &cam); err != nil {
 		return err
 	}
 	if stats.Covered == 0 {
@@ -178,7 +178,7 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 	}
 	switch {
 	case d.clip != nil:
-		return d.clip.frame(w, &d.pic, func() error { return d.waitTurn(ctx, k) })
+		return d.clip.addFrame(w, &d.pic, func() error { return d.waitTurn(ctx, k) })
 	case d.names == nil || stats.Covered == 0 && d.data == nil:
 		return nil
 	}
@@ -190,7 +190,7 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 	if err := w.encode(ctx, out, &d.pic, text); err != nil {
 		return err
 	}
-	if err := d.data.view(ctx, d, k); err != nil {
+	if err := d.data.drawView(ctx, d, k); err != nil {
 		return err
 	}
 	return out.Commit()

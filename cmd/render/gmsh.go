@@ -26,10 +26,10 @@ var colorCodes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // modelHead is the number of bytes at the beginning of a file by which a model is recognized.
 const modelHead = 4096
 
-// withGmsh makes a mesh from a model of curved surfaces. It runs an installed Gmsh, which writes into a temporary
-// folder. withGmsh returns the name of the mesh, and a function that removes the folder. If the file is not a model,
-// made is empty.
-func withGmsh(ctx context.Context, name string) (made string, remove func(), err error) {
+// convertWithGmsh makes a mesh from a model of curved surfaces. It runs an installed Gmsh, which writes into a
+// temporary folder. convertWithGmsh returns the name of the mesh, and a function that removes the folder. If the file
+// is not a model, made is empty.
+func convertWithGmsh(ctx context.Context, name string) (made string, remove func(), err error) {
 	remove = func() {}
 	kind := modelKind(name)
 	if kind == "" {

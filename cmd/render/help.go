@@ -53,12 +53,12 @@ func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	return pictureflags.PrintFlags(w, ctx.Model.Flags)
 }
 
-// pageHelp prints the page of a group of flags, with the flags of all commands that draw.
-func pageHelp(w io.Writer, p *pictureflags.Program, page string) error {
+// printPageHelp prints the page of a group of flags, with the flags of all commands that draw.
+func printPageHelp(w io.Writer, p *pictureflags.Program, page string) error {
 	text := pages[page]
 	said := map[string]bool{}
 	for _, command := range []string{"animate", "image"} {
-		parser, err := p.Parser(command, p.Find(command), &cli.GlobalFlags{}, io.Discard)
+		parser, err := p.Parser(command, p.NewFlags(command), &cli.GlobalFlags{}, io.Discard)
 		if err != nil {
 			return fmt.Errorf("internal error: command line: %w", err)
 		}

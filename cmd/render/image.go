@@ -48,7 +48,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return nil
 	}
 	c.MeshFormat = c.Format.Mesh
-	if err := c.list(ctx, a); err != nil {
+	if err := c.listMeshes(ctx, a); err != nil {
 		return err
 	}
 	if err := c.checkSheet(); err != nil {
@@ -72,13 +72,13 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 // drawOne draws a single picture. If the function opened is not nil, it is called after the mesh is read and before the
 // picture is drawn.
 func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipeline) error) error {
-	picture, data, err := c.open(a)
+	picture, data, err := c.createOutputs(a)
 	if err != nil {
 		return err
 	}
 	defer picture.Abort()
 	defer abortData(data)
-	if c.camera, err = c.cameraFile(a); err != nil {
+	if c.camera, err = c.createCameraFile(a); err != nil {
 		return err
 	}
 	if c.camera != nil {
@@ -88,7 +88,7 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	if c.isVector() {
 		return c.drawVector(ctx, a, picture)
 	}
-	trace, err := a.traceFile(&c.Draw)
+	trace, err := a.createTraceFile(&c.Draw)
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 // draw draws the picture, writes its files, and prints the statistics.
 func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) (err error) {
 	if err := w.Input.CheckNotEmpty(); err != nil {
-		w.addDropped()
-		return errors.Join(err, w.report(&c.Draw, nil))
+		w.countDroppedMesh()
+		return errors.Join(err, w.printStatistics(&c.Draw, nil))
 	}
 	if err := trace.begin(w, &c.Draw); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, 
 	if err := trace.commit(); err != nil {
 		return err
 	}
-	if err := w.report(&c.Draw, nil); err != nil {
+	if err := w.printStatistics(&c.Draw, nil); err != nil {
 		return err
 	}
 	w.app.announce(w, string(c.Output))
@@ -154,7 +154,7 @@ func (c *imageCommand) setPart() {
 func (c *imageCommand) setOptions(o *render.Options) {
 	c.dataFlags.setDataOptions(o)
 	if c.strips != nil {
-		*o = c.strips.leastOptions(*o)
+		*o = c.strips.lowestStripOptions(*o)
 	}
 }
 
@@ -182,14 +182,14 @@ func (c *imageCommand) drawPicture(ctx context.Context, w *pipeline, pic *render
 	cam, stats, err := w.drawFitted(ctx, &c.Draw, w.withProgress("drawing"), pic)
 	w.app.Progress.End()
 	if err == nil && stats.Covered == 0 {
-		err = c.blank(w)
+		err = c.blankError(w)
 	}
 	return cam, err
 }
 
-// blank returns the error for a picture that shows nothing, after printing the statistics.
-func (c *imageCommand) blank(w *pipeline) error {
-	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.Draw, nil))
+// blankError returns the error for a picture that shows nothing, after printing the statistics.
+func (c *imageCommand) blankError(w *pipeline) error {
+	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.printStatistics(&c.Draw, nil))
 }
 
 // write encodes the picture, the data and the camera, and renames the files to their final names.
@@ -219,9 +219,9 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	return picture.Commit()
 }
 
-// open checks the flags and creates the files of the picture and of the data. If the picture has no name, it is named
-// after the mesh.
-func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
+// createOutputs checks the flags and creates the files of the picture and of the data. If the picture has no name, it
+// is named after the mesh.
+func (c *imageCommand) createOutputs(a *app) (picture outFile, data []*dataFile, err error) {
 	c.ChecksSize = true
 	c.setPart()
 	if err := a.checkDrawing(&c.Draw); err != nil {
@@ -243,7 +243,7 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 			return nil, nil, err
 		}
 	}
-	if _, err := a.CheckTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.names()...)...); err != nil {
+	if _, err := a.CheckTargets(string(c.Mesh), append([]string{name, string(c.Trace), string(c.CameraJSON)}, c.dataFlags.givenNames()...)...); err != nil {
 		return nil, nil, err
 	}
 	if err := errors.Join(checkFormat(name, c.Format.Picture), c.checkVector()); err != nil {
@@ -267,8 +267,8 @@ func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err erro
 	return picture, data, nil
 }
 
-// cameraFile creates the file of --camera-json, or returns nil if the flag is not given.
-func (c *imageCommand) cameraFile(a *app) (outFile, error) {
+// createCameraFile creates the file of --camera-json, or returns nil if the flag is not given.
+func (c *imageCommand) createCameraFile(a *app) (outFile, error) {
 	if c.CameraJSON == "" {
 		return nil, nil
 	}
@@ -299,12 +299,12 @@ func (c *imageCommand) ruleContext() pictureflags.RuleContext {
 	return b
 }
 
-// SplitUps separates the up axes and placements from the names of meshes. The parser calls it after reading all flags,
-// possibly several times.
-func (c *imageCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
+// SeparateAxesFromNames separates the up axes and placements from the names of meshes. The parser calls it after
+// reading all flags, possibly several times.
+func (c *imageCommand) SeparateAxesFromNames() error { return c.SplitMeshes(nil, c.More) }
 
-// list finds the meshes of the command line, including the meshes in folders.
-func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
+// listMeshes finds the meshes of the command line, including the meshes in folders.
+func (c *imageCommand) listMeshes(ctx context.Context, a *app) (err error) {
 	meshes := []string{string(c.Mesh)}
 	for _, mesh := range c.More {
 		meshes = append(meshes, string(mesh))
@@ -315,7 +315,7 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 
 // drawsSeveral reports whether the command draws several pictures into a folder, or several meshes into a sheet.
 func (c *imageCommand) drawsSeveral() bool {
-	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
+	return len(c.More) > 0 || c.folder != "" || isFolderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }
 
 // folderReason returns the part of a message that states why the pictures need a folder.
@@ -331,9 +331,9 @@ func (c *imageCommand) checkSheet() error {
 	switch {
 	case c.ContactSheet == 0:
 		return nil
-	case c.Placed():
+	case c.IsCameraPlaced():
 		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
-	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
+	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.givenNames()) > 0 || c.Trace != "":
 		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
 	case c.drawsSeveral():
 		return cli.Usagef("--contact-sheet is of one mesh")

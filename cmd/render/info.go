@@ -117,7 +117,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			return err
 		}
 	}
-	a.measure()
+	a.measureMemory()
 	if len(meshes) == 1 && folder == "" {
 		return c.describe(ctx, a, string(c.Mesh), out)
 	}
@@ -141,7 +141,7 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []meshArg,
 			return ctx.Err()
 		case code == cli.Input || code == cli.Usage:
 			failed = true
-			a.fail(err)
+			a.printFailure(err)
 		default:
 			return err
 		}
@@ -155,21 +155,21 @@ func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []meshArg,
 // describe prints the description of one mesh.
 func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.Writer) error {
 	opts, picture := c.ReadFlags.Options(), render.Options{Width: 1, Height: 1}
-	d, p := a.drawer(&c.ReadFlags, &a.memory), c.Picture(mesh, c.Format, &c.UpFlags)
+	d, p := a.newReadingDrawer(&c.ReadFlags, &a.memory), c.Picture(mesh, c.Format, &c.UpFlags)
 	d.Resident = true
-	in, err := a.read(ctx, d, p, true, picture)
+	in, err := a.readInput(ctx, d, p, true, picture)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	d.SayDamage(in)
 	info := newMeshInfo(in, p.UpOf(in))
-	whole, err := a.surfaceMesh(ctx, in, opts, picture)
+	whole, err := a.readSurfaceMesh(ctx, in, opts, picture)
 	if err != nil {
 		return err
 	}
 	if whole != nil {
-		info.Surface = a.surface(in, whole)
+		info.Surface = a.examineSurface(in, whole)
 		if c.Up.Axis == nil && in.Axis == nil {
 			info.LikelyUp = likelyUp(in, whole)
 		}
@@ -192,9 +192,9 @@ func likelyUp(in *input, mesh *scenes.Mesh) string {
 	return ""
 }
 
-// surfaceMesh returns a mesh in memory with all triangles of an input, so that its surface can be examined. If there is
-// too little memory, it warns and returns nil.
-func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
+// readSurfaceMesh returns a mesh in memory with all triangles of an input, so that its surface can be examined. If
+// there is too little memory, it warns and returns nil.
+func (a *app) readSurfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.memory.LimitMesh(&opts, picture)
 	n := in.Source.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
@@ -213,8 +213,8 @@ func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOption
 	return scenes.Load(ctx, in.Source, opts)
 }
 
-// surface examines the surface of a mesh. If the mesh has too many triangles, it warns and returns nil.
-func (a *app) surface(in *input, mesh *scenes.Mesh) *surfaceInfo {
+// examineSurface examines the surface of a mesh. If the mesh has too many triangles, it warns and returns nil.
+func (a *app) examineSurface(in *input, mesh *scenes.Mesh) *surfaceInfo {
 	r, ok := quality.Of(mesh)
 	if !ok {
 		a.Warn("%s: %d triangles are too many to examine: no area, volume or edges", in.Name, mesh.Len())
@@ -308,7 +308,7 @@ func (m *meshInfo) print(w io.Writer) error {
 	if len(m.Clips) > 0 {
 		list("clips", len(m.Clips), func(i int) string { return m.Clips[i].text() })
 	}
-	if n, more := m.faults(); n > 0 {
+	if n, more := m.countFaults(); n > 0 {
 		row("damage", "%s%s, see the warnings", phrase.Plural(int64(n), "fault"), more)
 	}
 	return t.Flush()
@@ -353,9 +353,9 @@ func coordinateFormat(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns the number of faults that the warnings list. If a warning says that further faults are not listed,
-// the result more is " and more". Otherwise more is empty.
-func (m *meshInfo) faults() (n int, more string) {
+// countFaults returns the number of faults that the warnings list. If a warning says that further faults are not
+// listed, the result more is " and more". Otherwise more is empty.
+func (m *meshInfo) countFaults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {
 			more = " and more"
@@ -366,6 +366,6 @@ func (m *meshInfo) faults() (n int, more string) {
 	return n, more
 }
 
-// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
-// several times.
-func (c *infoCommand) SplitUps() error { return c.SplitNames(&c.Mesh, c.More) }
+// SeparateAxesFromNames separates the up axes from the names of meshes. The parser calls it after reading all flags,
+// possibly several times.
+func (c *infoCommand) SeparateAxesFromNames() error { return c.SplitNames(&c.Mesh, c.More) }

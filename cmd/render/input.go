@@ -21,8 +21,8 @@ type input = recipe.Input
 // maxSmallMesh is the size in bytes up to which a mesh counts as small, see budget.GCDrawing.
 const maxSmallMesh = 8 << 20
 
-// drawer returns a drawer that reads meshes with the given flags. The account r limits its memory.
-func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawer {
+// newReadingDrawer returns a drawer that reads meshes with the given flags. The account r limits its memory.
+func (a *app) newReadingDrawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawer {
 	d := &recipe.Drawer{
 		Read: f.Options(), Stdin: a.Stdin, Memory: r,
 		Warn:         func(line string) { a.Warn("%s", recipe.FlagWords(line)) },
@@ -30,14 +30,14 @@ func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawe
 		NoteContents: a.noteContents, KeepCompared: a.keepCompared,
 	}
 	if f.With != "" {
-		d.Convert = withGmsh
+		d.Convert = convertWithGmsh
 	}
 	return d
 }
 
-// drawing returns a drawer that reads and draws with the given flags.
-func (a *app) drawing(f *pictureflags.Draw) *recipe.Drawer {
-	d := a.drawer(&f.ReadFlags, &a.memory)
+// newDrawer returns a drawer that reads and draws with the given flags.
+func (a *app) newDrawer(f *pictureflags.Draw) *recipe.Drawer {
+	d := a.newReadingDrawer(&f.ReadFlags, &a.memory)
 	d.Workers, d.Pin, d.Balance, d.ISA = int(f.Workers), true, f.Balance, f.Isa
 	d.Leaves, d.Resident = lb.Policy(f.Leaves), f.Resident
 	return d
@@ -53,29 +53,29 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 		a.Warn("%s", warning)
 	}
 	// Check memory before a temporary file is created. The file would remain if memory ran out.
-	if a.measure(); f.ChecksSize {
+	if a.measureMemory(); f.ChecksSize {
 		return nil
 	}
 	return checkMemory(&a.memory, f.Options())
 }
 
-// fitInput returns the input to which the cameras of several pictures are fitted, see recipe.Drawer.Together.
-func (a *app) fitInput(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
-	return a.drawing(f).Together(ctx, f.Picture(), in)
+// inputForFitting returns the input to which the cameras of several pictures are fitted, see recipe.Drawer.Together.
+func (a *app) inputForFitting(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
+	return a.newDrawer(f).Together(ctx, f.Picture(), in)
 }
 
-// read reads the mesh that the user named, see recipe.Drawer.Open. It shows a progress bar.
-func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
+// readInput reads the mesh that the user named, see recipe.Drawer.Open. It shows a progress bar.
+func (a *app) readInput(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	defer a.Progress.End()
 	watch := budget.WatchHeap()
 	defer watch.Stop()
 	bar := *d
 	bar.Read.Progress, bar.Comparing = a.stageProgress("reading"), a.compareProgress()
-	return a.open(ctx, &bar, p, once, o)
+	return a.openInput(ctx, &bar, p, once, o)
 }
 
-// open is like read, but without a progress bar.
-func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
+// openInput is like readInput, but without a progress bar.
+func (a *app) openInput(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	if p.Meshes[0].File == "-" && term.IsTerminal(int(a.Stdin.Fd())) {
 		return nil, cli.Usagef("standard input is a terminal: redirect a mesh into it or name a file")
 	}
@@ -91,7 +91,7 @@ func (a *app) compareProgress() func(done, total int64) { return a.stageProgress
 
 // stageProgress returns a function that shows the progress of a stage of work, or nil if no bar is shown.
 func (a *app) stageProgress(label string) func(done, total int64) {
-	if !a.Progress.Visible() {
+	if !a.Progress.IsVisible() {
 		return nil
 	}
 	begun, last := false, int64(0)

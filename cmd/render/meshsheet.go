@@ -97,7 +97,7 @@ func (c *imageCommand) checkMeshSheet() error {
 	switch {
 	case c.Crop != (recipe.Rect{}) || c.Trim || c.Resume:
 		return cli.Usagef("--sheet is one picture of many meshes: --crop, --trim and --resume do not go with it")
-	case name == "" || name != "-" && (folderName(name) || framename.IsFolder(name)):
+	case name == "" || name != "-" && (isFolderName(name) || framename.IsFolder(name)):
 		return cli.Usagef("--sheet: expected one picture, such as -o all.png")
 	case isVector(kind) || kind == "exr":
 		return cli.Usagef("%s: --sheet has pixels: expected .png, .jpg, .tif, .bmp or .webp", name)

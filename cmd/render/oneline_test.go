@@ -35,7 +35,7 @@ func TestManyFaultsInfo(t *testing.T) {
 		if lines != "" {
 			m.Warnings = strings.Split(lines, "|")
 		}
-		if n, more := m.faults(); fmt.Sprint(n, more) != want {
+		if n, more := m.countFaults(); fmt.Sprint(n, more) != want {
 			t.Errorf("%q: %d%q, want %s", lines, n, more, want)
 		}
 	}

@@ -51,9 +51,9 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 	if err := checkMemory(&a.memory, options); err != nil { // extra may have added data such as depths
 		return nil, err
 	}
-	d := a.drawing(f)
-	setCosts := a.startCosts(ctx, options)
-	in, err := a.read(ctx, d, f.Picture(), once && f.Picture().Streams(), options)
+	d := a.newDrawer(f)
+	setCosts := a.startReadingCosts(ctx, options)
+	in, err := a.readInput(ctx, d, f.Picture(), once && f.Picture().Streams(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 
 // openPipeline starts a renderer. The caller sets the input later.
 func (a *app) openPipeline(f *pictureflags.Draw, options render.Options) (*pipeline, error) {
-	drawing, err := a.drawing(f).Begin(f.Picture(), options)
+	drawing, err := a.newDrawer(f).Begin(f.Picture(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 		return stats, output
 	}
 	if err == nil {
-		w.count(&stats)
+		w.addStatistics(&stats)
 	}
 	return stats, cli.DrawingError(err)
 }
@@ -134,8 +134,8 @@ func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src sce
 	return cam, stats, f.CameraError(err)
 }
 
-// count adds the statistics of a frame. In the first frame it warns of triangles that were dropped.
-func (w *pipeline) count(stats *render.Stats) {
+// addStatistics adds the statistics of a frame. In the first frame it warns of triangles that were dropped.
+func (w *pipeline) addStatistics(stats *render.Stats) {
 	if extra := stats.Triangles.Dropped - int64(w.Input.Bad); w.frames == 0 && extra > 0 {
 		warn := func() {
 			w.app.Warn("%s: dropped %s whose coordinates are out of range", w.Input.Name, phrase.Plural(extra, "triangle"))
@@ -204,10 +204,10 @@ func (a *app) setCosts(ctx context.Context, o *render.Options) {
 	}
 }
 
-// startCosts reads the stored costs of moving work between vector lanes, while the caller reads the mesh. The returned
-// function waits for the costs and sets them. If no costs are stored, the returned function measures them, because by
-// then no other work disturbs the measurement.
-func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
+// startReadingCosts reads the stored costs of moving work between vector lanes, while the caller reads the mesh. The
+// returned function waits for the costs and sets them. If no costs are stored, the returned function measures them,
+// because by then no other work disturbs the measurement.
+func (a *app) startReadingCosts(ctx context.Context, o render.Options) func(*render.Options) {
 	read := make(chan *calibration.Costs, 1)
 	go func() {
 		defer close(read)

@@ -38,8 +38,8 @@ type prepareCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
-// target returns the name of the file to write.
-func (c *prepareCommand) target() (string, error) {
+// outputName returns the name of the file to write.
+func (c *prepareCommand) outputName() (string, error) {
 	if c.Output != "" {
 		return string(c.Output), nil
 	}
@@ -58,7 +58,7 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if !(c.Crease > 0 && c.Crease <= 180) {
 		return cli.Usagef("--crease %g: expected a number above 0, at most 180", c.Crease)
 	}
-	name, err := c.target()
+	name, err := c.outputName()
 	if err != nil {
 		return err
 	}
@@ -119,15 +119,15 @@ func (c *prepareCommand) lostDetails(in *input) string {
 // open reads the mesh and computes its normals, if the flags require normals. A mesh that does not fit into memory is
 // not read here, and has no normals.
 func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
-	a.measure()
+	a.measureMemory()
 	o := render.Options{Width: 1, Height: 1, Workers: c.Workers, Light: render.LightStudio, Occlusion: true, Crease: c.Crease}
 	if !c.FlatNormals {
 		o.Shading = render.ShadingSmooth
 	}
 	account := c.readingAccount(a.memory, o)
-	d := a.drawer(&c.ReadFlags, &account)
+	d := a.newReadingDrawer(&c.ReadFlags, &account)
 	d.Workers, d.Resident = c.Workers, true
-	in, err := a.read(ctx, d, c.picture(), false, o)
+	in, err := a.readInput(ctx, d, c.picture(), false, o)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +230,6 @@ func (c *prepareCommand) announce(a *app, name string, triangles int) {
 	fmt.Fprintf(f, "render: %s: %s, %d ms\n", phrase.OneLine(outputName(name)), phrase.Plural(int64(triangles), "triangle"), time.Since(a.Began).Milliseconds())
 }
 
-// SplitUps separates the up axis from the name of the mesh. The parser calls it after reading all flags, possibly
-// several times.
-func (c *prepareCommand) SplitUps() error { return c.SplitNames(&c.Mesh, nil) }
+// SeparateAxesFromNames separates the up axis from the name of the mesh. The parser calls it after reading all flags,
+// possibly several times.
+func (c *prepareCommand) SeparateAxesFromNames() error { return c.SplitNames(&c.Mesh, nil) }

@@ -9,7 +9,7 @@ import (
 // read to a progress bar.
 func (w *pipeline) withProgress(label string) scenes.Source {
 	p := w.app.Progress
-	if !p.Visible() {
+	if !p.IsVisible() {
 		return w.Input.Source
 	}
 	p.Begin(label, int64(w.Input.Source.Len()))

@@ -38,7 +38,7 @@ func TestDocsCommandsParse(t *testing.T) {
 // parseOnly parses the arguments of render without running the command.
 func parseOnly(args []string) error {
 	name, rest := commandLine.Split(args)
-	flags := commandLine.Find(name)
+	flags := commandLine.NewFlags(name)
 	if flags == nil { // a word without flags, such as help
 		return nil
 	}

@@ -48,9 +48,9 @@ func (r *recorder) begin(ctx context.Context, in *input, leaves lb.Policy) (err 
 	return err
 }
 
-// frame writes the drawing times of the blocks in the next frame, in seconds, and the positions of the blocks' centres
-// relative to the camera.
-func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
+// writeFrame writes the drawing times of the blocks in the next frame, in seconds, and the positions of the blocks'
+// centres relative to the camera.
+func (r *recorder) writeFrame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
 	}

@@ -15,10 +15,10 @@ var remedies = []struct {
 	flags string
 	apply func(o *render.Options) bool
 }{
-	{"--occlusion off", withoutOcclusion},
-	{"--samples 4", func(o *render.Options) bool { return fewerSamples(o, 4) }},
-	{"--samples 1", func(o *render.Options) bool { return fewerSamples(o, 1) }},
-	{"--occlusion off --samples 1", func(o *render.Options) bool { return withoutOcclusion(o) && fewerSamples(o, 1) }},
+	{"--occlusion off", removeOcclusion},
+	{"--samples 4", func(o *render.Options) bool { return reduceSamples(o, 4) }},
+	{"--samples 1", func(o *render.Options) bool { return reduceSamples(o, 1) }},
+	{"--occlusion off --samples 1", func(o *render.Options) bool { return removeOcclusion(o) && reduceSamples(o, 1) }},
 	{"--fast", func(o *render.Options) bool {
 		plain := o.Shading == render.ShadingFlat && !o.Occlusion && o.Samples == 1
 		o.Shading, o.Occlusion, o.Samples = render.ShadingFlat, false, 1
@@ -26,22 +26,22 @@ var remedies = []struct {
 	}},
 }
 
-func withoutOcclusion(o *render.Options) bool {
+func removeOcclusion(o *render.Options) bool {
 	had := o.Occlusion
 	o.Occlusion = false
 	return had
 }
 
-func fewerSamples(o *render.Options, n int) bool {
+func reduceSamples(o *render.Options, n int) bool {
 	had := o.Samples > n
 	o.Samples = min(o.Samples, n)
 	return had
 }
 
-// advice returns the text that follows the error about a picture that does not fit into memory. It names the first of
-// the remedies with which the picture fits, or else the largest size that fits. If nothing fits, it is empty. The
+// remedyText returns the text that follows the error about a picture that does not fit into memory. It names the first
+// of the remedies with which the picture fits, or else the largest size that fits. If nothing fits, it is empty. The
 // function fits predicts whether a picture fits. The memory for eye-dome lighting is not counted, as in checkMemory.
-func advice(o render.Options, fits func(o render.Options) bool) string {
+func remedyText(o render.Options, fits func(o render.Options) bool) string {
 	o = footprint.OfMesh(o)
 	for _, r := range remedies {
 		if other := o; r.apply(&other) && fits(other) {
@@ -77,10 +77,10 @@ func checkMemory(r *budget.Account, o render.Options) error {
 	if s == nil {
 		return nil
 	}
-	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), adviceIn(r, o))
+	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), remedyTextFor(r, o))
 }
 
-// adviceIn returns advice for a picture that must fit into the memory account r.
-func adviceIn(r *budget.Account, o render.Options) string {
-	return advice(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
+// remedyTextFor returns advice for a picture that must fit into the memory account r.
+func remedyTextFor(r *budget.Account, o render.Options) string {
+	return remedyText(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
 }

@@ -66,14 +66,14 @@ func TestAdviceOfRoom(t *testing.T) {
 		{need(half), "; --size 1880x1410 would fit"},
 	} {
 		r := &budget.Account{Memory: c.memory}
-		if got := adviceIn(r, o); c.memory != need(half) && got != c.want {
+		if got := remedyTextFor(r, o); c.memory != need(half) && got != c.want {
 			t.Errorf("%d bytes: %q, want %q", c.memory, got, c.want)
 		}
 	}
 	o.Samples, o.Shading, o.Occlusion = 1, render.ShadingFlat, false
 	half.Samples = 1
 	r := &budget.Account{Memory: need(half)}
-	if got := adviceIn(r, o); got != "; --size 1880x1410 would fit" {
+	if got := remedyTextFor(r, o); got != "; --size 1880x1410 would fit" {
 		t.Errorf("%q", got)
 	}
 	if err := checkMemory(r, o); err == nil || !strings.HasSuffix(err.Error(), "; --size 1880x1410 would fit") {

@@ -22,8 +22,8 @@ type pictureHead struct {
 	text           []png.Text
 }
 
-// head returns the chunks before the pixels of a PNG file that w writes with this text.
-func (w *pipeline) head(text []png.Text) pictureHead {
+// expectedHead returns the chunks before the pixels of a PNG file that w writes with this text.
+func (w *pipeline) expectedHead(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
@@ -48,11 +48,11 @@ func isFinished(name string, want pictureHead) bool {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	return sameHead(f, want)
+	return hasHead(f, want)
 }
 
-// sameHead reports whether a PNG file has the head want.
-func sameHead(r io.Reader, want pictureHead) bool {
+// hasHead reports whether a PNG file has the head want.
+func hasHead(r io.Reader, want pictureHead) bool {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
 		return false
@@ -70,7 +70,7 @@ func sameHead(r io.Reader, want pictureHead) bool {
 				return false
 			}
 		case kind == "tEXt" || kind == "iTXt":
-			if at == len(want.text) || !sameText(kind, data, want.text[at]) {
+			if at == len(want.text) || !isTextChunk(kind, data, want.text[at]) {
 				return false
 			}
 			at++
@@ -83,9 +83,9 @@ func sameHead(r io.Reader, want pictureHead) bool {
 	}
 }
 
-// sameText reports whether a text chunk equals the text want. The parameters kind and data are the kind and the data of
-// the chunk.
-func sameText(kind string, data []byte, want png.Text) bool {
+// isTextChunk reports whether a text chunk equals the text want. The parameters kind and data are the kind and the data
+// of the chunk.
+func isTextChunk(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
 		// The text is not compressed, and has no language and no translated keyword.
 		return string(data) == want.Keyword+"\x00\x00\x00\x00\x00"+want.Value

@@ -61,9 +61,9 @@ func (s *series) setRoom(most int64) {
 	s.room -= s.glassFootprint(s.meshes[0])
 }
 
-// keeps reports whether a mesh may stay in memory between frames. After the first mesh that does not fit, it returns
+// mayKeep reports whether a mesh may stay in memory between frames. After the first mesh that does not fit, it returns
 // false for all meshes.
-func (s *series) keeps(in *input) bool {
+func (s *series) mayKeep(in *input) bool {
 	s.room -= meshFootprint(in) + s.glassFootprint(in)
 	return s.room >= 0
 }
@@ -79,9 +79,9 @@ func (s *series) glassFootprint(in *input) int64 {
 	return n
 }
 
-// read reads the i-th mesh. If the meshes are moments of a clip, their materials and the contents of the file are those
-// of the first mesh.
-func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
+// readMesh reads the i-th mesh. If the meshes are moments of a clip, their materials and the contents of the file are
+// those of the first mesh.
+func (s *series) readMesh(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
 	p := s.flags.PictureOf(s.names[i])
 	if s.times != nil {
 		again := *d
@@ -90,7 +90,7 @@ func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, err
 			again.Read.Pose = &scenes.Pose{Materials: a.Materials}
 		}
 	}
-	in, err := s.app.open(ctx, d, p, false, s.options)
+	in, err := s.app.openInput(ctx, d, p, false, s.options)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +101,12 @@ func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, err
 	return in, nil
 }
 
-// extend enlarges the box so that it holds a mesh.
-func (s *series) extend(ctx context.Context, in *input) error {
+// extendBox enlarges the box so that it holds a mesh.
+func (s *series) extendBox(ctx context.Context, in *input) error {
 	if in.Box.Empty() {
 		return nil
 	}
-	in, err := s.app.fitInput(ctx, s.flags, in)
+	in, err := s.app.inputForFitting(ctx, s.flags, in)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s *series) selectMesh(ctx context.Context, w *pipeline, cam render.Camera,
 		r := s.memory.Share(budget.WantedWorkers(s.options))
 		silent.Memory = &r
 		var err error
-		if in, err = s.read(ctx, &silent, i); err != nil {
+		if in, err = s.readMesh(ctx, &silent, i); err != nil {
 			return cam, nil, err
 		}
 		done = in.Close

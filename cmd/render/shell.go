@@ -14,17 +14,17 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// shellText writes the output of the commands completion, man and thumbnailer. The result known is false for other
+// writeShellText writes the output of the commands completion, man and thumbnailer. The result known is false for other
 // commands.
-func shellText(w io.Writer, p *pictureflags.Program, name string, args []string) (known bool, err error) {
+func writeShellText(w io.Writer, p *pictureflags.Program, name string, args []string) (known bool, err error) {
 	switch name {
 	case "completion":
 		if len(args) != 1 {
 			return true, cli.Usagef("render completion: expected bash, zsh or fish")
 		}
-		return true, completion(w, p, args[0])
+		return true, writeCompletion(w, p, args[0])
 	case "man":
-		return true, manual(w, p)
+		return true, writeManual(w, p)
 	case "thumbnailer":
 		_, err = io.WriteString(w, thumbnailer)
 		return true, err
@@ -40,9 +40,9 @@ Exec=render image -q --format png --max-triangles 20M --background none -s %s -o
 MimeType=model/stl;model/x.stl-binary;model/x.stl-ascii;application/sla;model/obj;model/x-obj;model/gltf-binary;model/gltf+json;model/3mf;application/vnd.ms-package.3dmanufacturing-3dmodel+xml;application/x-ply;model/ply;model/x-off;
 `
 
-// completion prints a shell script that completes commands, flags and their values.
-func completion(w io.Writer, p *pictureflags.Program, shell string) error {
-	write := map[string]func(io.Writer, *pictureflags.Program, string, []*kong.Flag){"bash": bashCommand, "zsh": zshCommand, "fish": fishCommand}[shell]
+// writeCompletion prints a shell script that completes commands, flags and their values.
+func writeCompletion(w io.Writer, p *pictureflags.Program, shell string) error {
+	write := map[string]func(io.Writer, *pictureflags.Program, string, []*kong.Flag){"bash": writeBashCommand, "zsh": writeZshCommand, "fish": writeFishCommand}[shell]
 	if write == nil {
 		return cli.Usagef("render completion: %q: expected bash, zsh or fish", shell)
 	}
@@ -57,7 +57,7 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
-	completeTopics(w, shell, names)
+	writeTopicCompletion(w, shell, names)
 	for i := len(p.Commands); i >= 0; i-- {
 		name := "" // the last iteration is for flags of pictures without a command
 		if i > 0 {
@@ -75,8 +75,8 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	return err
 }
 
-// values returns the words that a flag accepts, or nil if it accepts other values.
-func values(flag *kong.Flag) []string {
+// flagValues returns the words that a flag accepts, or nil if it accepts other values.
+func flagValues(flag *kong.Flag) []string {
 	switch {
 	case flag.Enum != "":
 		return strings.Split(flag.Enum, ",")
@@ -105,8 +105,8 @@ var specialColors = map[string][]string{
 	"color": {"source", "facing"}, "background": {"none", "gradient"}, "line-color": {"auto"}, "section-color": {"open"},
 }
 
-// completeTopics completes the arguments of completion and help.
-func completeTopics(w io.Writer, shell string, names []string) {
+// writeTopicCompletion completes the arguments of completion and help.
+func writeTopicCompletion(w io.Writer, shell string, names []string) {
 	for _, topic := range []struct {
 		command string
 		words   []string
@@ -122,7 +122,7 @@ func completeTopics(w io.Writer, shell string, names []string) {
 	}
 }
 
-func bashCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
+func writeBashCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
 	pattern := name
 	if name == "" {
 		pattern = "*"
@@ -131,14 +131,14 @@ func bashCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kon
 	fmt.Fprintf(w, "  %s)\n    case $prev in\n", pattern)
 	for _, f := range flags {
 		long = append(long, "--"+f.Name)
-		if v := values(f); v != nil {
+		if v := flagValues(f); v != nil {
 			fmt.Fprintf(w, "      --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return;;\n", f.Name, strings.Join(v, " "))
 		}
 	}
 	fmt.Fprintf(w, "    esac\n    [[ $cur == -* ]] && COMPREPLY=($(compgen -W '%s' -- \"$cur\"));;\n", strings.Join(long, " "))
 }
 
-func zshCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
+func writeZshCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong.Flag) {
 	pattern := name
 	if name == "" {
 		pattern = "*"
@@ -147,7 +147,7 @@ func zshCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong
 	quote := strings.NewReplacer("'", "'\\''", "[", "\\[", "]", "\\]", ":", "\\:")
 	for _, f := range flags {
 		value := ""
-		switch v := values(f); {
+		switch v := flagValues(f); {
 		case v != nil:
 			value = "=:value:(" + strings.Join(v, " ") + ")"
 		case !f.IsBool():
@@ -162,7 +162,7 @@ func zshCommand(w io.Writer, _ *pictureflags.Program, name string, flags []*kong
 	fmt.Fprint(w, "    '*:mesh:_files';;\n")
 }
 
-func fishCommand(w io.Writer, p *pictureflags.Program, name string, flags []*kong.Flag) {
+func writeFishCommand(w io.Writer, p *pictureflags.Program, name string, flags []*kong.Flag) {
 	condition := "__fish_seen_subcommand_from " + name
 	if name == "" {
 		var names []string
@@ -177,7 +177,7 @@ func fishCommand(w io.Writer, p *pictureflags.Program, name string, flags []*kon
 		if f.Short != 0 {
 			line += fmt.Sprintf(" -s %c", f.Short)
 		}
-		if v := values(f); v != nil {
+		if v := flagValues(f); v != nil {
 			line += " -x -a '" + strings.Join(v, " ") + "'"
 		} else if !f.IsBool() {
 			line += " -r"
@@ -186,8 +186,8 @@ func fishCommand(w io.Writer, p *pictureflags.Program, name string, flags []*kon
 	}
 }
 
-// manual prints the manual page render(1).
-func manual(w io.Writer, p *pictureflags.Program) error {
+// writeManual prints the manual page render(1).
+func writeManual(w io.Writer, p *pictureflags.Program) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH RENDER 1 \"\" \"Lockstep %s\" \"User Commands\"\n.SH NAME\nrender \\- turn meshes into pictures\n.SH SYNOPSIS\n.nf\n", cli.Version)
 	_, usage, _ := strings.Cut(overview, "Usage: ")

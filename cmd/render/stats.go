@@ -105,8 +105,8 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// addDropped counts a mesh whose triangles are all dropped, so that no frame of it is drawn.
-func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
+// countDroppedMesh counts a mesh whose triangles are all dropped, so that no frame of it is drawn.
+func (t *tally) countDroppedMesh() { t.sum.Triangles.In = t.dropped }
 
 // add adds the statistics of one frame.
 func (t *tally) add(s *render.Stats) {
@@ -134,9 +134,9 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 	return loops
 }
 
-// report prints the statistics (--stats) and then the explanation (--explain) on standard error, if these flags are
-// set. The parameter frames is nil for a single picture.
-func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
+// printStatistics prints the statistics (--stats) and then the explanation (--explain) on standard error, if these
+// flags are set. The parameter frames is nil for a single picture.
+func (w *pipeline) printStatistics(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 		err = json.NewEncoder(w.app.Stderr).Encode(s)
 	}
 	if err == nil && f.Explain {
-		err = s.explain(w.app.Stderr)
+		err = s.printExplanations(w.app.Stderr)
 	}
 	if err != nil {
 		return &atomicfile.Error{File: "standard error", Err: err}
@@ -246,8 +246,9 @@ func (s *statistics) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// explain prints one line for each vector loop. The line for scan conversion begins with the time that balancing saved.
-func (s *statistics) explain(w io.Writer) error {
+// printExplanations prints one line for each vector loop. The line for scan conversion begins with the time that
+// balancing saved.
+func (s *statistics) printExplanations(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
 		text := l.explanation(s.Balance.Policy, s.Seconds.Scan)
@@ -286,7 +287,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	case l.Redistributions == 0:
 		return fmt.Sprintf("balancing made no difference: no move of work would have saved more than its estimated cost, %.0f iterations a polygon; %s", l.Cost, use)
 	}
-	text := l.verdict(seconds) + l.movesText()
+	text := l.describeSavedTime(seconds) + l.movesText()
 	text += fmt.Sprintf("; %s, %.1f %% without balancing", use, 100*l.LaneUseUnbalanced)
 	if l.Judged > 0 {
 		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, phrase.Plural(l.Judged, "move"),
@@ -311,12 +312,12 @@ func explainTasks(n *vp.Stats) string {
 // come from the clock and from other programs.
 const minDifference = 0.01
 
-// verdict describes how much of the loop's time balancing saved.
+// describeSavedTime describes how much of the loop's time balancing saved.
 //
 // It multiplies the saved iterations by the shortest time of an iteration. Then it subtracts the time of moving work
 // and of doing the moved work. The time for dividing polygons among workers is not measured. If the time of an
 // iteration is unknown, verdict states iterations instead of a time.
-func (l *loopStatistics) verdict(seconds float64) string {
+func (l *loopStatistics) describeSavedTime(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
 	saved := float64(iterations)*l.iteration - l.Seconds
 	total := seconds + saved
@@ -341,7 +342,7 @@ func (l *loopStatistics) verdict(seconds float64) string {
 func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
-			phrase.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))
+			phrase.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.timeInBrackets(float64(l.SavingsPredicted)), l.CostPredicted, l.timeInBrackets(l.CostPredicted))
 		if l.Seconds > 0 {
 			text += fmt.Sprintf(", which took %s", milliseconds(l.Seconds))
 		}
@@ -352,8 +353,8 @@ func (l *loopStatistics) movesText() (text string) {
 	return text + fmt.Sprintf("; %d iterations instead of %d", l.Iterations, l.IterationsUnbalanced)
 }
 
-// asTime returns the time of iterations in brackets, or "" if the time is unknown.
-func (l *loopStatistics) asTime(iterations float64) string {
+// timeInBrackets returns the time of iterations in brackets, or "" if the time is unknown.
+func (l *loopStatistics) timeInBrackets(iterations float64) string {
 	if l.iteration == 0 {
 		return ""
 	}

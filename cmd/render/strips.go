@@ -44,14 +44,14 @@ func (c *imageCommand) checkSize(a *app) error {
 		return nil
 	}
 	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, beside: baseBytes, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
-	what := c.wholeReason(b.kind)
-	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
+	what := c.reasonAgainstStrips(b.kind)
+	if gathered := c.gatheredBytes(o); what != "" && c.mayGatherStrips() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
 		b.beside += gathered
 		b.memory = max(allowed-gathered, 0) // the rest of the memory is for the strips
 	}
 	if what != "" {
-		if c.gathers() && allowed > 0 && !tooLarge {
+		if c.mayGatherStrips() && allowed > 0 && !tooLarge {
 			return cli.Usagef("--size %dx%d: the written part takes %.1f MiB, and --max-memory leaves %.1f MiB for it: %s", size.Width, size.Height, mib(c.gatheredBytes(o)), mib(allowed/4*3), what)
 		}
 		if tooLarge {
@@ -72,9 +72,9 @@ func (c *imageCommand) checkSize(a *app) error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// gathers reports whether strips may be collected in one picture in memory. This is allowed if only a part of the
-// picture is written.
-func (c *imageCommand) gathers() bool {
+// mayGatherStrips reports whether strips may be collected in one picture in memory. This is allowed if only a part of
+// the picture is written.
+func (c *imageCommand) mayGatherStrips() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
@@ -97,8 +97,8 @@ func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 // stripFormatsOnly is the part of a message about a format in which pictures cannot be written strip by strip.
 const stripFormatsOnly = "only .png and .tif are written so"
 
-// wholeReason returns the reason why the whole picture has to be in memory. It is empty if strips are possible.
-func (c *imageCommand) wholeReason(kind string) string {
+// reasonAgainstStrips returns the reason why the whole picture has to be in memory. It is empty if strips are possible.
+func (c *imageCommand) reasonAgainstStrips(kind string) string {
 	for _, flag := range []struct {
 		name string
 		set  bool
@@ -120,16 +120,16 @@ func (c *imageCommand) wholeReason(kind string) string {
 // known. It returns an error if the picture does not fit even with one worker.
 func (b *stripPlan) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
-	for b.Workers > 1 && a.memory.DrawShortage(b.leastOptions(b.BandOptions.Options), b.Workers) != nil {
+	for b.Workers > 1 && a.memory.DrawShortage(b.lowestStripOptions(b.BandOptions.Options), b.Workers) != nil {
 		b.Workers--
 	}
-	o := b.leastOptions(b.BandOptions.Options)
+	o := b.lowestStripOptions(b.BandOptions.Options)
 	return checkMemory(&a.memory, o)
 }
 
-// leastOptions returns the options of a renderer for strips of the least possible height. With these options, memory
-// is checked before the mesh and the camera are known.
-func (b *stripPlan) leastOptions(o render.Options) render.Options {
+// lowestStripOptions returns the options of a renderer for strips of the least possible height. With these options,
+// memory is checked before the mesh and the camera are known.
+func (b *stripPlan) lowestStripOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
 		return o
@@ -164,7 +164,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 		}
 	}
 	if b.memory == 0 { // without a user's limit, strips of the least height may use 3/4 of the free memory
-		b.Memory = max(b.Memory, min(least, b.free(&w.app.memory)/4*3))
+		b.Memory = max(b.Memory, min(least, b.freeBytes(&w.app.memory)/4*3))
 	}
 	page, err := b.Page()
 	if err != nil {
@@ -192,14 +192,14 @@ const baseBytes = 24 << 20
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
-		b.Memory = min(part.DefaultMemory, b.free(&w.app.memory)/2)
+		b.Memory = min(part.DefaultMemory, b.freeBytes(&w.app.memory)/2)
 	}
 	return b.Bytes(part.RowStep)
 }
 
-// free returns the number of bytes for strips. The result is at least 2, because half of it becomes
+// freeBytes returns the number of bytes for strips. The result is at least 2, because half of it becomes
 // BandOptions.Memory. In BandOptions.Memory, 0 would mean the default.
-func (b *stripPlan) free(r *budget.Account) int64 {
+func (b *stripPlan) freeBytes(r *budget.Account) int64 {
 	free := int64(math.MaxInt64)
 	if r.Memory > 0 {
 		free = r.Memory - b.beside
@@ -242,7 +242,7 @@ func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []
 // the whole picture and its data at the end.
 func (c *imageCommand) drawStrips(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.strips
-	whole, err := w.app.fitInput(ctx, &c.Draw, w.Input)
+	whole, err := w.app.inputForFitting(ctx, &c.Draw, w.Input)
 	if err != nil {
 		return err
 	}
@@ -306,8 +306,8 @@ func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Ca
 	if c.Crop != (recipe.Rect{}) {
 		stats.Covered = shown
 	}
-	if w.count(&stats); stats.Covered == 0 {
-		return c.blank(w)
+	if w.addStatistics(&stats); stats.Covered == 0 {
+		return c.blankError(w)
 	}
 	return nil
 }
@@ -333,14 +333,14 @@ func (c *imageCommand) stripError(ctx context.Context, w *pipeline, err error) e
 	case errors.As(err, &coded) || errors.As(err, &output):
 		return err
 	case errors.As(err, &memory):
-		return cli.Usagef("--size %dx%d: %w%s", c.strips.Width, c.strips.Height, err, c.strips.advice())
+		return cli.Usagef("--size %dx%d: %w%s", c.strips.Width, c.strips.Height, err, c.strips.remedyText())
 	}
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }
 
-// advice returns the part of a message that suggests values of flags with which strips fit into memory.
-func (b *stripPlan) advice() string {
-	return advice(b.BandOptions.Options, func(o render.Options) bool {
+// remedyText returns the part of a message that suggests values of flags with which strips fit into memory.
+func (b *stripPlan) remedyText() string {
+	return remedyText(b.BandOptions.Options, func(o render.Options) bool {
 		other := b.BandOptions
 		other.Options = o
 		need, err := other.Bytes(part.RowStep)

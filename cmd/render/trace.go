@@ -20,8 +20,8 @@ type traceFile struct {
 	trace  *trace.Writer
 }
 
-// traceFile creates the file of the trace. It returns nil if the flag is not given.
-func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
+// createTraceFile creates the file of the trace. It returns nil if the flag is not given.
+func (a *app) createTraceFile(f *pictureflags.Draw) (*traceFile, error) {
 	if f.Trace == "" {
 		return nil, nil
 	}

@@ -35,7 +35,7 @@ func (c *imageCommand) checkVector() error {
 		set  bool
 	}{
 		{"--crop", c.Crop != (recipe.Rect{})}, {"--trim", c.Trim}, {"--contact-sheet", c.ContactSheet > 0}, {"--trace", c.Trace != ""},
-		{"--depth, --normals, --ids, --parts and --coverage", len(c.dataFlags.names()) > 0},
+		{"--depth, --normals, --ids, --parts and --coverage", len(c.dataFlags.givenNames()) > 0},
 	} {
 		if flag.set {
 			return cli.Usagef("%s: is a drawing, which has no pixels: %s is for .png", c.Output, flag.name)
@@ -84,8 +84,8 @@ func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) erro
 	}
 	defer w.close()
 	if err := w.Input.CheckNotEmpty(); err != nil {
-		w.addDropped()
-		return errors.Join(err, w.report(f, nil))
+		w.countDroppedMesh()
+		return errors.Join(err, w.printStatistics(f, nil))
 	}
 	var pic render.Picture
 	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
@@ -94,7 +94,7 @@ func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) erro
 			err = nil
 		}
 		if err == nil {
-			w.count(&stats)
+			w.addStatistics(&stats)
 		}
 		return stats, err
 	})
@@ -103,12 +103,12 @@ func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) erro
 		return errors.Join(ctx.Err(), cli.DrawingError(c.CameraError(err)))
 	}
 	if stats.Covered == 0 {
-		return c.blank(w)
+		return c.blankError(w)
 	}
 	if err := c.writeVector(ctx, w, &pic, &cam, out); err != nil {
 		return err
 	}
-	if err := w.report(f, nil); err != nil {
+	if err := w.printStatistics(f, nil); err != nil {
 		return err
 	}
 	w.Width, w.Height = c.Size.Width, c.Size.Height

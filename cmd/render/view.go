@@ -36,9 +36,9 @@ type viewCommand struct {
 	More []pictureflags.Path `arg:"" optional:"" name:"meshes" help:"More meshes; folders stand for those in them."`
 }
 
-// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
-// several times.
-func (c *viewCommand) SplitUps() error { return c.SplitMeshes(nil, c.More) }
+// SeparateAxesFromNames separates the up axes from the names of meshes. The parser calls it after reading all flags,
+// possibly several times.
+func (c *viewCommand) SeparateAxesFromNames() error { return c.SplitMeshes(nil, c.More) }
 
 // run serves the page until the program is interrupted, or writes the page of --export.
 func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
@@ -55,7 +55,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := c.Draw.Check(); err != nil {
 		return err
 	}
-	meshes, err := c.list(ctx, a)
+	meshes, err := c.listMeshes(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -65,15 +65,15 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Export != "" {
 		return c.export(ctx, a, meshes)
 	}
-	a.measure()
+	a.measureMemory()
 	state := c.Picture()
 	state.Meshes = nil
-	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
+	o := view.Options{Drawer: *a.newDrawer(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
 	o.Drawer.Warn = nil // the page shows the warnings
 	options := render.Options{ISA: o.Drawer.ISA, Balance: o.Drawer.Balance}
 	a.setCosts(ctx, &options)
 	o.Drawer.Costs = options.Costs
-	if err := c.secure(&o); err != nil {
+	if err := c.setCredentials(&o); err != nil {
 		return err
 	}
 	server, err := view.Start(o)
@@ -91,8 +91,8 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// list returns the meshes of the command line, including the meshes in folders.
-func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, err error) {
+// listMeshes returns the meshes of the command line, including the meshes in folders.
+func (c *viewCommand) listMeshes(ctx context.Context, a *app) (meshes []recipe.Mesh, err error) {
 	names := []string{string(c.Mesh)}
 	for _, mesh := range c.More {
 		names = append(names, string(mesh))
@@ -108,9 +108,9 @@ func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, e
 	return meshes, nil
 }
 
-// secure sets the certificate and the token with which other machines connect. Every run makes a new token. secure
-// returns an error if other machines can connect but there is no certificate.
-func (c *viewCommand) secure(o *view.Options) error {
+// setCredentials sets the certificate and the token with which other machines connect. Every run makes a new token.
+// setCredentials returns an error if other machines can connect but there is no certificate.
+func (c *viewCommand) setCredentials(o *view.Options) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return cli.Usagef("--listen %s: expected host:port, such as 127.0.0.1:8000", c.Listen)

@@ -17,7 +17,7 @@ func (c *viewCommand) export(ctx context.Context, a *app, meshes []recipe.Mesh) 
 		return cli.Usagef("--export shows one mesh, and there are %d", len(meshes))
 	}
 	for _, flag := range []string{"listen", "cert", "cert-key", "no-open", "policy", "diff"} {
-		if c.Given(flag) {
+		if c.IsGiven(flag) {
 			return cli.Usagef("--%s is for a page that is served, and --export writes one that needs no server", flag)
 		}
 	}
@@ -32,13 +32,13 @@ func (c *viewCommand) export(ctx context.Context, a *app, meshes []recipe.Mesh) 
 	}
 	p := c.Picture()
 	p.Meshes = meshes
-	if !c.Given("size") && p.Full().Size == new(recipe.Picture).Full().Size {
+	if !c.IsGiven("size") && p.Full().Size == new(recipe.Picture).Full().Size {
 		p.Size = view.ExportSize
 	}
 	if p.Camera.Eye != nil {
 		return cli.Usagef("--export looks from all sides: expected --view, the direction of the first picture, in place of --eye")
 	}
-	o := view.ExportOptions{Drawer: *a.drawing(&c.Draw), Picture: p, Name: view.Name(meshes[0])}
+	o := view.ExportOptions{Drawer: *a.newDrawer(&c.Draw), Picture: p, Name: view.Name(meshes[0])}
 	begun := false
 	o.Progress = func(_, total int) {
 		if !begun {

@@ -10,12 +10,12 @@ import (
 	"lockstep/render/png"
 )
 
-// viewName returns the number of a view, or of an object in a view, in the form for file names.
-func viewName(k int) string { return fmt.Sprintf("%06d", k) }
+// paddedNumber returns the number of a view, or of an object in a view, in the form for file names.
+func paddedNumber(k int) string { return fmt.Sprintf("%06d", k) }
 
-// write writes the files of view k, except the picture and the masks.
-func (v *viewDrawer) write(ctx context.Context, d *frameDrawer, k int) error {
-	if err := writeFile(d.app, v.file("depth", viewName(k)+".png"), func(out io.Writer) error {
+// writeFiles writes the files of view k, except the picture and the masks.
+func (v *viewDrawer) writeFiles(ctx context.Context, d *frameDrawer, k int) error {
+	if err := writeFile(d.app, v.filePath("depth", paddedNumber(k)+".png"), func(out io.Writer) error {
 		options := d.pngOptions(ctx, nil)
 		return d.encoder.EncodeGray16(out, dataset.Depths(v.pic.Depth, v.set.DepthScale), v.pic.Width, v.pic.Width, v.pic.Height, options)
 	}); err != nil {
@@ -37,7 +37,7 @@ func (v *viewDrawer) write(ctx context.Context, d *frameDrawer, k int) error {
 		if extension == "" {
 			extension = "." + f.kind
 		}
-		file := &dataFile{name: v.file(f.folder, viewName(k)+extension), kind: f.kind}
+		file := &dataFile{name: v.filePath(f.folder, paddedNumber(k)+extension), kind: f.kind}
 		out, err := d.app.create(file.name)
 		if err != nil {
 			return err

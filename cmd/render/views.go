@@ -86,7 +86,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	for i, o := range v.objects {
 		names[i] = o.Name
 	}
-	v.set = dataset.New(w.Width, w.Height, len(cams), dataset.DepthScale(farthest(cams, w.Input.Box)), names)
+	v.set = dataset.New(w.Width, w.Height, len(cams), dataset.DepthScale(greatestDepth(cams, w.Input.Box)), names)
 	v.set.Source = w.Input.Label
 	for _, folder := range append(slices.Clone(viewFolders), filepath.Join("..", "..", "models")) {
 		if err := a.Files.MakeFolder(filepath.Join(v.folder, scenePath, folder)); err != nil {
@@ -125,8 +125,8 @@ func (v *viewSet) setObjects(a *app, in *input) {
 	}
 }
 
-// farthest returns an upper bound of the depths of the box in all cameras.
-func farthest(cams []render.Camera, box scenes.Box) (most float64) {
+// greatestDepth returns an upper bound of the depths of the box in all cameras.
+func greatestDepth(cams []render.Camera, box scenes.Box) (most float64) {
 	for i := range cams {
 		for corner := range 8 {
 			at := mgl64.Vec3(box.Min)
@@ -144,16 +144,16 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 // bytesPerPixel is how many bytes a viewDrawer needs per pixel. It includes the renderer's depth buffer.
 const bytesPerPixel = 64
 
-// bytes returns how many additional bytes each frameDrawer needs for the data of views.
-func (v *viewSet) bytes() int64 {
+// bytesPerDrawer returns how many additional bytes each frameDrawer needs for the data of views.
+func (v *viewSet) bytesPerDrawer() int64 {
 	if v == nil {
 		return 0
 	}
 	return bytesPerPixel * int64(v.size.Width) * int64(v.size.Height)
 }
 
-// file returns the path of a file in a folder of the scene.
-func (v *viewSet) file(folder, name string) string {
+// filePath returns the path of a file in a folder of the scene.
+func (v *viewSet) filePath(folder, name string) string {
 	return filepath.Join(v.folder, scenePath, folder, name)
 }
 
@@ -163,8 +163,8 @@ func (v *viewSet) camera(k int) dataset.Camera {
 	return dataset.Camera{K: m.K, R: m.R, T: m.T}
 }
 
-// finish writes the files that describe all views.
-func (v *viewSet) finish(a *app) error {
+// writeDescriptions writes the files that describe all views.
+func (v *viewSet) writeDescriptions(a *app) error {
 	if v == nil {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (v *viewSet) finish(a *app) error {
 	if err != nil {
 		return err
 	}
-	picture := func(k int) string { return "rgb/" + viewName(k) + ".png" }
+	picture := func(k int) string { return "rgb/" + paddedNumber(k) + ".png" }
 	for _, f := range []struct{ name, text string }{
 		{filepath.Join("models", "models_info.json"), models},
 		{"camera.json", v.set.Lens(v.camera(0))},
@@ -208,7 +208,7 @@ func writeFile(a *app, name string, write func(out io.Writer) error) error {
 func (v *viewSet) writeModels(a *app) (string, error) {
 	models := make([]dataset.Model, len(v.objects))
 	for i := range v.objects {
-		object := v.object(i)
+		object := v.objectMesh(i)
 		if err := writeFile(a, filepath.Join(v.folder, "models", dataset.ModelFile(i)), func(out io.Writer) error {
 			return ply.Write(out, &scenes.Mesh{Block: object.Block, Origin: object.Origin, Up: object.Up, Unit: object.Unit}, ply.WriteOptions{})
 		}); err != nil {
@@ -220,8 +220,8 @@ func (v *viewSet) writeModels(a *app) (string, error) {
 	return dataset.Models(models), nil
 }
 
-// object returns object i as a mesh without attributes, which shares the memory of the whole mesh.
-func (v *viewSet) object(i int) *scenes.Mesh {
+// objectMesh returns object i as a mesh without attributes, which shares the memory of the whole mesh.
+func (v *viewSet) objectMesh(i int) *scenes.Mesh {
 	o := v.objects[i]
 	block := v.mesh.Slice(o.First, o.First+o.Count)
 	block.Colors = nil
@@ -291,8 +291,8 @@ func (v *viewDrawer) close() {
 	}
 }
 
-// view draws and writes the data of view k. The frameDrawer d has drawn the picture of this view.
-func (v *viewDrawer) view(ctx context.Context, d *frameDrawer, k int) error {
+// drawView draws and writes the data of view k. The frameDrawer d has drawn the picture of this view.
+func (v *viewDrawer) drawView(ctx context.Context, d *frameDrawer, k int) error {
 	if v == nil {
 		return nil
 	}
@@ -304,7 +304,7 @@ func (v *viewDrawer) view(ctx context.Context, d *frameDrawer, k int) error {
 	seen := make([]dataset.Seen, len(shown))
 	for i := range seen {
 		seen[i].Shown = shown[i]
-		all, err := v.masks(ctx, d, k, i, &shown[i])
+		all, err := v.writeMasks(ctx, d, k, i, &shown[i])
 		if err != nil {
 			return err
 		}
@@ -313,7 +313,7 @@ func (v *viewDrawer) view(ctx context.Context, d *frameDrawer, k int) error {
 	if err := v.set.Describe(k, v.camera(k), seen); err != nil {
 		return err
 	}
-	return v.write(ctx, d, k)
+	return v.writeFiles(ctx, d, k)
 }
 
 // draw draws a frame of the data. If the frame shows nothing, that is not an error.
@@ -342,21 +342,21 @@ func (v *viewDrawer) numberPixels() {
 	}
 }
 
-// masks writes both masks of an object in view k. It returns the region in which the object would be visible without
-// the other objects.
-func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, shown *dataset.Shown) (dataset.Region, error) {
+// writeMasks writes both masks of an object in view k. It returns the region in which the object would be visible
+// without the other objects.
+func (v *viewDrawer) writeMasks(ctx context.Context, d *frameDrawer, k, object int, shown *dataset.Shown) (dataset.Region, error) {
 	mask := make([]uint8, len(v.numbers))
 	for i, n := range v.numbers {
 		if n == uint32(object) {
 			mask[i] = math.MaxUint8
 		}
 	}
-	name := viewName(k) + "_" + viewName(object) + ".png"
-	if err := v.writeMask(ctx, d, v.file("mask_visib", name), mask); err != nil {
+	name := paddedNumber(k) + "_" + paddedNumber(object) + ".png"
+	if err := v.writeMask(ctx, d, v.filePath("mask_visib", name), mask); err != nil {
 		return dataset.Region{}, err
 	}
 	if len(v.objects) == 1 {
-		return shown.Region, v.writeMask(ctx, d, v.file("mask", name), mask)
+		return shown.Region, v.writeMask(ctx, d, v.filePath("mask", name), mask)
 	}
 	if v.objects[object].Count > 0 {
 		if err := v.draw(ctx, v.parts[object], v.mask, v.cams[k], &v.single); err != nil {
@@ -366,5 +366,5 @@ func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, s
 			mask[i] = max(mask[i], c)
 		}
 	}
-	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, d, v.file("mask", name), mask)
+	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, d, v.filePath("mask", name), mask)
 }

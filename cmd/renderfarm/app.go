@@ -25,8 +25,8 @@ func (a *app) print(line string) {
 	fmt.Fprintln(a.Stderr, line)
 }
 
-// drawer returns a drawer for the films of this program. account limits its memory.
-func (a *app) drawer(account *budget.Account) *recipe.Drawer {
+// newDrawer returns a drawer for the films of this program. account limits its memory.
+func (a *app) newDrawer(account *budget.Account) *recipe.Drawer {
 	account.LimitHeap()
 	return &recipe.Drawer{
 		Memory:  account,

@@ -36,8 +36,8 @@ func writeReserve(dir string) {
 	}
 }
 
-// sweep removes data that belongs to no film from a server of this machine.
-func sweep(ctx context.Context, dir string) error {
+// sweepServer removes data that belongs to no film from a server of this machine.
+func sweepServer(ctx context.Context, dir string) error {
 	address, err := localServer(dir)
 	if err != nil {
 		return err

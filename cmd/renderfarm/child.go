@@ -18,17 +18,17 @@ import (
 // startNodes starts n local nodes and restarts each node that ends.
 func (o *coordinator) startNodes(n, workers int) {
 	if workers == 0 && n > 0 {
-		workers = workersOfNode(n)
+		workers = workersPerNode(n)
 	}
-	cores := oneCoreEach(n, workers)
+	cores := coresForProcesses(n, workers)
 	for i := range n {
 		node := &childProcess{name: fmt.Sprintf("node %d", i), core: anyCore, writeInput: o.writeLines, command: func(ctx context.Context) *exec.Cmd {
 			args := []string{"node", "--child", "--quiet", "--join", joinByInput,
-				"--name", o.localName(i), "--workers", fmt.Sprint(workers)}
+				"--name", o.localNodeName(i), "--workers", fmt.Sprint(workers)}
 			if o.dir != "" {
-				args = append(args, "--moved", o.path(addressFile))
+				args = append(args, "--moved", o.filePath(addressFile))
 			}
-			return o.child(ctx, []string{keyFileEnv + "=" + o.key}, args...)
+			return o.childCommand(ctx, []string{keyFileEnv + "=" + o.key}, args...)
 		}}
 		if cores != nil {
 			node.core = cores[i]
@@ -63,9 +63,9 @@ func (p *childProcess) start(cmd *exec.Cmd) error {
 	return startOn(cmd, p.core)
 }
 
-// child returns a command that runs this program. The child ends when its standard input is closed. Therefore it also
-// ends when this process ends for any reason.
-func (o *coordinator) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
+// childCommand returns a command that runs this program. The child ends when its standard input is closed. Therefore it
+// also ends when this process ends for any reason.
+func (o *coordinator) childCommand(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]

@@ -68,7 +68,7 @@ type coordinatorOptions struct {
 // openCoordinator connects to an existing server, or starts a new server with its files in the folder of pictures. It
 // also starts the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
-	if err := checkFiles(with.nodes); err != nil {
+	if err := checkFileLimit(with.nodes); err != nil {
 		return nil, err
 	}
 	o := &coordinator{app: a, limits: with.limits, folder: with.folder, announcement: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
@@ -82,7 +82,7 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		if err = o.joinServer(with.serverURL, with.key); err == nil && with.film != nil {
 			err = o.lockPictures()
 		}
-	case with.useRunning && o.findRunning(with.folder):
+	case with.useRunning && o.findRunningServer(with.folder):
 	default:
 		err = o.startServer(with)
 	}
@@ -93,7 +93,7 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		if o.dir == "" { // for a new server, startServer starts the nodes
 			o.startNodes(with.nodes, with.workers)
 		}
-		err = o.prepare(ctx) // creates the stores of the server while the nodes start
+		err = o.createStores(ctx) // creates the stores of the server while the nodes start
 	}
 	if err != nil {
 		o.close()
@@ -110,8 +110,8 @@ const (
 	filesPerNode     = 2
 )
 
-// checkFiles returns an error if this process may not open enough files for a server and this number of nodes.
-func checkFiles(nodes int) error {
+// checkFileLimit returns an error if this process may not open enough files for a server and this number of nodes.
+func checkFileLimit(nodes int) error {
 	err := budget.CheckFiles(coordinatorFiles+filesPerNode*nodes, " for the server and "+phrase.Plural(int64(nodes), "node"))
 	if err != nil {
 		return cli.Usagef("%w", err)
@@ -148,9 +148,9 @@ func (o *coordinator) lockPictures() (err error) {
 	return nil
 }
 
-// findRunning looks for a command that is drawing a film in the folder, and sets the address of that command's server.
-// It returns false if there is no such command.
-func (o *coordinator) findRunning(folder string) bool {
+// findRunningServer looks for a command that is drawing a film in the folder, and sets the address of that command's
+// server. It returns false if there is no such command.
+func (o *coordinator) findRunningServer(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
 	if unlock, err := folderlock.Lock(dir, "lock"); err == nil {
 		unlock()
@@ -189,7 +189,7 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 	first, failed := make(chan cluster.Address, 1), make(chan error, 1)
 	began := make(chan struct{})
 	o.keepRunning(&childProcess{name: "the server", core: anyCore, started: began, command: func(ctx context.Context) *exec.Cmd {
-		cmd := o.child(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverBytes(o.limits)))
+		cmd := o.childCommand(ctx, nil, "serve", "--child", "--dir", o.dir, "--listen="+listen, fmt.Sprintf("--store=%d", serverDiskLimit(o.limits)))
 		cmd.Stderr = &serverStderr{app: o.app, coordinator: o.ctx}
 		return cmd
 	}, readOutput: func(out io.Reader) {
@@ -206,11 +206,11 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 			}
 		}
 	}, startFailed: failed})
-	if o.key = o.path(workKey); listen == "" {
+	if o.key = o.filePath(workKey); listen == "" {
 		// Local nodes use the key with which films are submitted. So local nodes and the submitter have the same
 		// account on the server. Requests within one account cost the server less time. This is safe, because no
 		// other machine can join.
-		o.key = o.path(submitKey)
+		o.key = o.filePath(submitKey)
 	}
 	select { // wait until the server has started before starting nodes, because they need it
 	case <-began:
@@ -228,8 +228,8 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		return o.ctx.Err()
 	}
 	o.publishAddress()
-	o.address.Resolve = addressFromFile(o.path(addressFile))
-	o.address.Seed, err = readKey(pictureflags.Path(o.path(submitKey)))
+	o.address.Resolve = addressFromFile(o.filePath(addressFile))
+	o.address.Seed, err = readKey(pictureflags.Path(o.filePath(submitKey)))
 	return err
 }
 
@@ -247,7 +247,7 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return dialError(err)
+		return explainDialError(err)
 	}
 	o.children.Go(o.watchServer)
 	return nil
@@ -274,15 +274,15 @@ func (o *coordinator) watchServer() {
 				o.app.Warn("the server is away since %s: nodes keep what they have drawn, and the film goes on when it is back", since.Format(time.TimeOnly))
 			}
 			if looks++; since.IsZero() && looks%checksPerFullCheck == 0 {
-				told = o.warnFull(told)
+				told = o.warnOfFullStores(told)
 			}
 		}
 	}
 }
 
-// warnFull warns if parts of the server's storage are full, and returns their names. The parameter told is the result
-// of the previous call. warnFull does not warn again of the same parts.
-func (o *coordinator) warnFull(told string) string {
+// warnOfFullStores warns if parts of the server's storage are full, and returns their names. The parameter told is the
+// result of the previous call. warnOfFullStores does not warn again of the same parts.
+func (o *coordinator) warnOfFullStores(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
 	full, err := o.cluster.Full(ctx)
@@ -305,8 +305,8 @@ const (
 	awayTime          = 8 * time.Second
 )
 
-// prepare creates the server's stores that do not exist yet.
-func (o *coordinator) prepare(ctx context.Context) error {
+// createStores creates the server's stores that do not exist yet.
+func (o *coordinator) createStores(ctx context.Context) error {
 	var final error
 	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		err := o.cluster.Prepare(ctx, o.limits)
@@ -328,11 +328,11 @@ func (o *coordinator) prepare(ctx context.Context) error {
 	return cmp.Or(final, err)
 }
 
-func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }
+func (o *coordinator) filePath(name string) string { return filepath.Join(o.dir, name) }
 
-// serverBytes returns the disk limit of a server whose stores have the limits l. An eighth of the disk limit is left
-// for the overhead of the streams.
-func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
+// serverDiskLimit returns the disk limit of a server whose stores have the limits l. An eighth of the disk limit is
+// left for the overhead of the streams.
+func serverDiskLimit(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
 
 // finish removes the film's data from the server after all pictures are complete.
 func (o *coordinator) finish(ctx context.Context, s *film.Submission) {
@@ -378,7 +378,7 @@ func (o *coordinator) close() {
 	}
 }
 
-// localName returns the name of local node i.
-func (o *coordinator) localName(i int) string {
+// localNodeName returns the name of local node i.
+func (o *coordinator) localNodeName(i int) string {
 	return fmt.Sprintf("%s%d%s", localPrefix, i, o.nodeSuffix)
 }

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oneCoreEach returns a different core for each of n processes with one thread each. It returns nil unless there are
-// exactly n cores. Without a fixed core, a process moves whenever another program runs for a moment, and loses the
+// coresForProcesses returns a different core for each of n processes with one thread each. It returns nil unless there
+// are exactly n cores. Without a fixed core, a process moves whenever another program runs for a moment, and loses the
 // contents of its cache.
-func oneCoreEach(n, workers int) []int {
+func coresForProcesses(n, workers int) []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil || workers != 1 || n < 2 || n != mask.Count() || n != runtime.GOMAXPROCS(0) {
 		return nil

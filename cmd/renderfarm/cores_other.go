@@ -4,8 +4,8 @@ package main
 
 import "os/exec"
 
-// oneCoreEach returns nil: this system does not assign cores.
-func oneCoreEach(n, workers int) []int { return nil }
+// coresForProcesses returns nil: this system does not assign cores.
+func coresForProcesses(n, workers int) []int { return nil }
 
 // startOn starts a process on any core.
 func startOn(cmd *exec.Cmd, core int) error { return cmd.Start() }

@@ -51,9 +51,9 @@ type filmCommand struct {
 	fitting int // number of local nodes for which memory suffices; 0 means all
 }
 
-// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
-// several times.
-func (c *filmCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }
+// SeparateAxesFromNames separates the up axes from the names of meshes. The parser calls it after reading all flags,
+// possibly several times.
+func (c *filmCommand) SeparateAxesFromNames() error { return c.SplitMeshes(nil, nil) }
 
 // check returns an error for flags that cannot make a film.
 func (c *filmCommand) check() error {
@@ -119,7 +119,7 @@ func (c *filmCommand) film() (film.Film, error) {
 	}
 	f := film.Film{
 		Animation: animation, Output: recipe.Output{File: string(c.Output), DPI: int(c.DPI), Small: c.Small},
-		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.isShared(), Open: c.isOpen(),
+		Tries: c.Tries, Lease: c.Lease, Timeout: c.Timeout, Priority: c.Priority, Shared: c.sharesFrames(), Open: c.isOpenToOthers(),
 	}
 	return f, err
 }
@@ -158,7 +158,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			a.Warn("memory suffices for %s, not %d (--nodes %d avoids this warning)", phrase.Plural(int64(c.fitting), "node"), n, c.fitting)
 		}
 	}
-	if err := checkFiles(c.localNodes()); err != nil { // checked before any file is written
+	if err := checkFileLimit(c.localNodes()); err != nil { // checked before any file is written
 		return err
 	}
 	names, err := c.pictureNames(a)
@@ -172,7 +172,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	defer submission.Close()
 	defer coordinator.close()
 	if c.Listen != "" {
-		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, coordinator.address, coordinator.path(workKey))
+		fmt.Fprintf(out, "%s%s --key %s\n", joinPrefix, coordinator.address, coordinator.filePath(workKey))
 	}
 	if c.Page != "" {
 		gallery := &film.Gallery{Submission: submission, Cluster: coordinator.cluster}
@@ -188,16 +188,16 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		if errors.As(err, &refused) {
 			coordinator.abandon(ctx, submission)
 		}
-		return a.incomplete(err)
+		return a.reportIncomplete(err)
 	}
 	coordinator.finish(ctx, submission)
 	a.Say("%s: %s, %d ms", phrase.OneLine(string(c.Output)), phrase.Plural(int64(f.Animation.Full().Frames), "picture"), time.Since(a.Began).Milliseconds())
 	return nil
 }
 
-// incomplete prints one line for each failed frame, and returns an error with the exit code of an incomplete film. It
-// returns other errors unchanged.
-func (a *app) incomplete(err error) error {
+// reportIncomplete prints one line for each failed frame, and returns an error with the exit code of an incomplete
+// film. It returns other errors unchanged.
+func (a *app) reportIncomplete(err error) error {
 	var lacks *film.Incomplete
 	if !errors.As(err, &lacks) {
 		return err
@@ -227,10 +227,10 @@ func (c *filmCommand) rules() []pictureflags.Rule {
 		return ""
 	}
 	return []pictureflags.Rule{
-		{Flags: "explain", Why: why(!c.isShared(), "processes draw frames of their own: it is for --split")},
-		{Flags: "when how", Why: why(!c.isShared(), "no frame is drawn by several processes: it is for --split")},
+		{Flags: "explain", Why: why(!c.sharesFrames(), "processes draw frames of their own: it is for --split")},
+		{Flags: "when how", Why: why(!c.sharesFrames(), "no frame is drawn by several processes: it is for --split")},
 		{Flags: "key", Why: why(c.Server == "", "it is for --server")},
-		{Flags: "priority", Why: why(!c.isOpen(), "no other film is beside this one: it is for --server")},
+		{Flags: "priority", Why: why(!c.isOpenToOthers(), "no other film is beside this one: it is for --server")},
 	}
 }
 
@@ -253,11 +253,11 @@ func (c *filmCommand) pictureNames(a *app) (*framename.Names, error) {
 
 // localNodes returns how many nodes this command starts.
 func (c *filmCommand) localNodes() int {
-	n := c.processes()
+	n := c.mostLocalNodes()
 	if c.fitting > 0 {
 		n = min(n, c.fitting)
 	}
-	if c.isShared() {
+	if c.sharesFrames() {
 		return n
 	}
 	return min(n, int(c.Frames)) // more nodes than frames would be idle
@@ -268,25 +268,25 @@ func (c *filmCommand) limits() cluster.Limits {
 	return cluster.Limits{Bytes: int64(c.Store), Replicas: c.Replicas}
 }
 
-// isShared reports whether all nodes draw each frame together.
-func (c *filmCommand) isShared() bool {
+// sharesFrames reports whether all nodes draw each frame together.
+func (c *filmCommand) sharesFrames() bool {
 	whole := c.Crop == (recipe.Rect{}) && !c.playsClip()
-	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && whole
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.mostLocalNodes() && whole
 }
 
 // playsClip reports whether the film plays an animation of the file.
 func (c *filmCommand) playsClip() bool { return c.Clip != "" && c.Time == nil }
 
-// processes returns how many nodes this command may start: --nodes, or one for each core.
-func (c *filmCommand) processes() int {
+// mostLocalNodes returns how many nodes this command may start: --nodes, or one for each core.
+func (c *filmCommand) mostLocalNodes() int {
 	if c.Nodes >= 0 {
 		return c.Nodes
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
-// isOpen reports whether nodes on other machines may draw.
-func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
+// isOpenToOthers reports whether nodes on other machines may draw.
+func (c *filmCommand) isOpenToOthers() bool { return c.Listen != "" || c.Server != "" }
 
 // start reads the mesh while the server and the nodes start. It returns the coordinator and the film.
 func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names, f film.Film) (*coordinator, *film.Submission, error) {
@@ -299,7 +299,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	_, old := os.Stat(filepath.Join(folder, film.Folder))
 	newFolder := old != nil
 	memory := budget.New()
-	drawer := c.drawer(a, &memory)
+	drawer := c.newDrawer(a, &memory)
 	announcement, err := newAnnouncement(f, drawer)
 	if err != nil {
 		return nil, nil, err
@@ -339,10 +339,10 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	return nil, nil, cmp.Or(err, o.err)
 }
 
-// drawer returns the drawer with which this process checks frames. Nodes use its instruction set, policy and limits,
+// newDrawer returns the drawer with which this process checks frames. Nodes use its instruction set, policy and limits,
 // too.
-func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
-	d := a.drawer(memory)
+func (c *filmCommand) newDrawer(a *app, memory *budget.Account) *recipe.Drawer {
+	d := a.newDrawer(memory)
 	d.ISA, d.Balance, d.Leaves, d.Read = c.Isa, c.Balance, lb.Policy(c.Leaves), c.ReadFlags.Options()
 	return d
 }
@@ -350,7 +350,7 @@ func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 // options returns the options for submitting the film.
 func (c *filmCommand) options(a *app, d *recipe.Drawer, newFolder bool, announcement *announcement) film.Options {
 	o := film.Options{
-		Drawer: *d, Files: &a.Files, OwnKey: announcement.key, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.processes(), When: c.When, How: c.How,
+		Drawer: *d, Files: &a.Files, OwnKey: announcement.key, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.mostLocalNodes(), When: c.When, How: c.How,
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
 		Warn:      func(line string) { a.Warn("%s", line) },

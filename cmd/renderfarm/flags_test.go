@@ -19,7 +19,7 @@ import (
 func parsed[T any](t *testing.T, name string, args ...string) T {
 	t.Helper()
 	var global cli.GlobalFlags
-	flags := commandLine.Find(name)
+	flags := commandLine.NewFlags(name)
 	parser, err := commandLine.Parser(name, flags, &global, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestFlagsReachTheFilm(t *testing.T) {
 			t.Fatal(err)
 		}
 		account := budget.New()
-		d := c.drawer(&app{cli.New(program, cli.Streams{})}, &account)
+		d := c.newDrawer(&app{cli.New(program, cli.Streams{})}, &account)
 		if d.Read.Strict != want.strict || f.Output.DPI != want.dpi {
 			t.Errorf("%q: strict %v, %d dots per inch", want.flags, d.Read.Strict, f.Output.DPI)
 		}

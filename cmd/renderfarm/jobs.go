@@ -65,7 +65,7 @@ func (c *statusCommand) printServer(ctx context.Context, a *app, out io.Writer) 
 	defer cancel()
 	conn, err := cluster.Dial(ctx, address)
 	if err != nil {
-		return dialError(err)
+		return explainDialError(err)
 	}
 	defer conn.Close()
 	jobs, err := conn.Jobs(ctx)

@@ -101,7 +101,7 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 		return cli.Usagef("expected a command: film, node, serve, status, retry or cancel (see %s --help)", program)
 	}
 	var global cli.GlobalFlags
-	flags := commandLine.Find(name)
+	flags := commandLine.NewFlags(name)
 	parser, err := commandLine.Parser(name, flags, &global, out)
 	if err != nil {
 		return fmt.Errorf("internal error: command line: %w", err)

@@ -74,7 +74,7 @@ func TestAskedFolder(t *testing.T) {
 // TestNodeSuffixes checks that the local nodes of two commands have different names if other nodes may join.
 func TestNodeSuffixes(t *testing.T) {
 	one, other := &coordinator{nodeSuffix: newNodeSuffix(true)}, &coordinator{nodeSuffix: newNodeSuffix(true)}
-	if one.localName(3) == other.localName(3) || len(one.nodeSuffix) < 5 || newNodeSuffix(false) != "" {
+	if one.localNodeName(3) == other.localNodeName(3) || len(one.nodeSuffix) < 5 || newNodeSuffix(false) != "" {
 		t.Errorf("suffixes %q and %q", one.nodeSuffix, other.nodeSuffix)
 	}
 }

@@ -71,7 +71,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 		if graceful.Err() != nil {
 			return nil
 		}
-		return dialError(err)
+		return explainDialError(err)
 	}
 	defer conn.Close()
 	name := c.Name
@@ -94,11 +94,11 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 		opened = <-ahead
 	}
 	<-begin
-	return workEnded(ctx, graceful, n.Work(graceful, ctx, c.Idle, opened))
+	return errorAtEnd(ctx, graceful, n.Work(graceful, ctx, c.Idle, opened))
 }
 
-// workEnded returns the error of a node that has stopped working, or nil if the node was asked to leave.
-func workEnded(ctx, graceful context.Context, err error) error {
+// errorAtEnd returns the error of a node that has stopped working, or nil if the node was asked to leave.
+func errorAtEnd(ctx, graceful context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -25,14 +25,14 @@ func nodesInMemory(n int, available, node int64) int {
 // nodeMemory estimates the bytes that each of n nodes needs to draw an animation, before its mesh is read.
 func nodeMemory(a *recipe.Animation, workers, n int) int64 {
 	if workers == 0 {
-		workers = workersOfNode(n)
+		workers = workersPerNode(n)
 	}
 	r := a.Requires(likelyTriangles(&a.Picture))
 	return r.Memory + int64(workers-1)*r.PerWorker
 }
 
-// workersOfNode returns the number of workers of each of n nodes that share the cores.
-func workersOfNode(n int) int { return max(1, runtime.GOMAXPROCS(0)/n) }
+// workersPerNode returns the number of workers of each of n nodes that share the cores.
+func workersPerNode(n int) int { return max(1, runtime.GOMAXPROCS(0)/n) }
 
 // likelyTriangles estimates the number of triangles of a picture's meshes from the sizes of their files. A mesh that
 // cannot be found counts as 0. The error is reported when the mesh is read.

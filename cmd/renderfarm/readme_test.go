@@ -20,7 +20,7 @@ func TestDocsCommandsParse(t *testing.T) {
 		for _, args := range doctable.Commands(string(text), commandLine.Name) {
 			parsed++
 			name, rest := commandLine.Split(args)
-			flags := commandLine.Find(name)
+			flags := commandLine.NewFlags(name)
 			if flags == nil {
 				t.Errorf("%s: renderfarm %q: there is no such command", file, args)
 				continue

@@ -98,8 +98,8 @@ func readKey(flag pictureflags.Path) ([]byte, error) {
 	return bytes.TrimSpace(seed), nil
 }
 
-// dialError returns an error of cluster.Dial with an exit code and a hint.
-func dialError(err error) error {
+// explainDialError returns an error of cluster.Dial with an exit code and a hint.
+func explainDialError(err error) error {
 	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
 		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFileEnv)
 	}

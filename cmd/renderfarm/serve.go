@@ -100,14 +100,14 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	if !c.Child {
-		if err := sweep(ctx, dir); err != nil && ctx.Err() == nil {
+		if err := sweepServer(ctx, dir); err != nil && ctx.Err() == nil {
 			a.Warn("what belongs to no film stays: %v", err)
 		}
 		writeReserve(dir)
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
 	if c.Page != "" {
-		shown, err := c.showFilms(ctx, s, address, out)
+		shown, err := c.showStatusPage(ctx, s, address, out)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 	if !c.Child {
 		o.Bytes = c.limitByDisk(a, dir, o.Dir)
 	}
-	if o.Host, o.Port, err = c.listenAt(); err != nil {
+	if o.Host, o.Port, err = c.listenAddress(); err != nil {
 		return o, err
 	}
 	if o.TLS, err = loadOrCreateCertificate(filepath.Join(dir, certificate)); err != nil {
@@ -239,9 +239,9 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 // serverEnd limits how long lockServer waits for another server to end.
 const serverEnd = 15 * time.Second
 
-// listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, because nodes
-// know it.
-func (c *serveCommand) listenAt() (host string, port int, err error) {
+// listenAddress returns the host and port to listen on. A restarted server uses the port of the earlier run, because
+// nodes know it.
+func (c *serveCommand) listenAddress() (host string, port int, err error) {
 	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.MaxText); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
 	}
@@ -283,8 +283,8 @@ func (c *serveCommand) remoteAddress(s *server.Server) string {
 	return net.JoinHostPort(host, port)
 }
 
-// showFilms starts the status page of a server. The function end closes the page.
-func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
+// showStatusPage starts the status page of a server. The function end closes the page.
+func (c *serveCommand) showStatusPage(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
 	dir := string(c.Dir)
 	address.URL = "nats://" + localAddress(s)
 	if address.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey))); err != nil {

@@ -60,7 +60,7 @@ const unlimited = 1 << 60
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
-			if n, ok := g.files.left(root, folder, enough); ok && (!limited || n < left) {
+			if n, ok := g.files.bytesLeft(root, folder, enough); ok && (!limited || n < left) {
 				left, limited = n, true
 			}
 			if len(folder) <= len(g.mount) {
@@ -71,10 +71,10 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	return left, limited
 }
 
-// left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory. So the bytes of cached files may be used, too. Reading their number takes long.
-// Therefore left adds it only if the result would otherwise be less than the parameter enough.
-func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
+// bytesLeft returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel
+// drops them when the group needs memory. So the bytes of cached files may be used, too. Reading their number takes
+// long. Therefore left adds it only if the result would otherwise be less than the parameter enough.
+func (f *groupFiles) bytesLeft(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
 		return 0, false

@@ -37,15 +37,15 @@ type collectionSentinel struct{ _ [16]byte }
 // WatchHeap starts a HeapWatch. The caller must call Stop.
 func WatchHeap() *HeapWatch {
 	w := new(HeapWatch)
-	runtime.SetFinalizer(new(collectionSentinel), w.collected)
+	runtime.SetFinalizer(new(collectionSentinel), w.afterCollection)
 	return w
 }
 
 // Stop ends the watch.
 func (w *HeapWatch) Stop() { w.done.Store(true) }
 
-// collected runs after a garbage collection.
-func (w *HeapWatch) collected(c *collectionSentinel) {
+// afterCollection runs after a garbage collection.
+func (w *HeapWatch) afterCollection(c *collectionSentinel) {
 	if w.done.Load() {
 		return
 	}
@@ -54,7 +54,7 @@ func (w *HeapWatch) collected(c *collectionSentinel) {
 	if live[0].Value.Kind() == metrics.KindUint64 {
 		lowerGC(percentFor(int64(live[0].Value.Uint64())))
 	}
-	runtime.SetFinalizer(c, w.collected)
+	runtime.SetFinalizer(c, w.afterCollection)
 }
 
 // percentFor returns the percentage for debug.SetGCPercent at which garbage is limited to headroom. The parameter live

@@ -65,7 +65,7 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	ended := make(chan Code, 1)
 	go func() {
 		a.Files.Close()
-		ended <- a.report(err)
+		ended <- a.printError(err)
 	}()
 	select {
 	case code := <-ended:
@@ -102,8 +102,8 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// report prints err as one line, unless the error was printed already. It returns the exit code of err.
-func (a *App) report(err error) Code {
+// printError prints err as one line, unless the error was printed already. It returns the exit code of err.
+func (a *App) printError(err error) Code {
 	code := CodeOf(err)
 	if err == nil {
 		return code

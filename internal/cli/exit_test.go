@@ -38,7 +38,7 @@ func TestInternalError(t *testing.T) {
 	var w bytes.Buffer
 	a := New("render", Streams{Stderr: &w})
 	err := Guard(func() error { panic(errors.New("impossible\nsecond line")) })
-	if code := a.report(err); code != Internal {
+	if code := a.printError(err); code != Internal {
 		t.Errorf("exit code %d", code)
 	}
 	if got := w.String(); got != "render: internal error: impossible; second line\n" {

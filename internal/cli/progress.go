@@ -45,8 +45,8 @@ func (p *Progress) Enable(mode string, quiet bool) {
 	}
 }
 
-// Visible reports whether a bar may be shown.
-func (p *Progress) Visible() bool {
+// IsVisible reports whether a bar may be shown.
+func (p *Progress) IsVisible() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.enabled

@@ -31,15 +31,15 @@ func newTarget(name string, stdout *os.File) Target {
 	return t
 }
 
-// same reports whether both targets are the same file. Their names may differ: for example, /dev/stdout may be a file
-// to which the shell has redirected standard output.
-func (t Target) same(other Target) bool {
+// isSameFile reports whether both targets are the same file. Their names may differ: for example, /dev/stdout may be a
+// file to which the shell has redirected standard output.
+func (t Target) isSameFile(other Target) bool {
 	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
 
-// shareable reports whether several outputs may be written to the target. This is true for the null device and for
+// isShareable reports whether several outputs may be written to the target. This is true for the null device and for
 // terminals.
-func (t Target) shareable() bool {
+func (t Target) isShareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
@@ -50,21 +50,21 @@ func (a *App) meshTarget(mesh string) []Target {
 	case strings.HasPrefix(mesh, procedural.Prefix):
 		return nil
 	case mesh == "-":
-		if info, err := a.Stdin.Stat(); err == nil && replaceable(info) {
+		if info, err := a.Stdin.Stat(); err == nil && isReplaceable(info) {
 			return []Target{{name: recipe.Name(mesh), info: info}}
 		}
 		return nil
 	}
 	t := newTarget(mesh, nil)
-	if t.info != nil && !replaceable(t.info) {
+	if t.info != nil && !isReplaceable(t.info) {
 		return nil
 	}
 	return []Target{t}
 }
 
-// replaceable reports whether writing to a file of this kind destroys data. Files and disks hold data. Pipes, sockets
+// isReplaceable reports whether writing to a file of this kind destroys data. Files and disks hold data. Pipes, sockets
 // and terminals do not.
-func replaceable(info fs.FileInfo) bool {
+func isReplaceable(info fs.FileInfo) bool {
 	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
 }
 
@@ -98,7 +98,7 @@ func (t Target) checkClash(other Target) error {
 	switch {
 	case t.name == "-" && other.name == "-":
 		return Usagef("several outputs are -, and standard output takes one of them: give the others names")
-	case t.shareable() || !t.same(other):
+	case t.isShareable() || !t.isSameFile(other):
 		return nil
 	case t.name == "-":
 		return Usagef("standard output: would replace %s: give another name", other.name)
@@ -115,7 +115,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
 	}
 	for _, t := range reserved {
-		if k, ok := n.Number(filepath.Base(t.path), frames); ok && t.same(newTarget(n.Name(k), nil)) {
+		if k, ok := n.Number(filepath.Base(t.path), frames); ok && t.isSameFile(newTarget(n.Name(k), nil)) {
 			return clash(k, t)
 		}
 	}
@@ -131,7 +131,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 		}
 		at := entryTarget(n, k, e)
 		for _, t := range reserved {
-			if !at.shareable() && at.same(t) {
+			if !at.isShareable() && at.isSameFile(t) {
 				return clash(k, t)
 			}
 		}

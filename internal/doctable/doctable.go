@@ -67,10 +67,10 @@ func Flags(flags []*kong.Flag, group string) string {
 	var rows []string
 	for _, flag := range flags {
 		if key := groupOf(flag); key == group && !flag.Hidden && flag.Name != "help" {
-			rows = append(rows, Row(code(strings.TrimSpace(pictureflags.FlagName(flag))), flag.Help))
+			rows = append(rows, Row(backquoted(strings.TrimSpace(pictureflags.FlagName(flag))), flag.Help))
 		}
 	}
-	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(longName(a), longName(b)) })
+	slices.SortFunc(rows, func(a, b string) int { return strings.Compare(fromLongFlag(a), fromLongFlag(b)) })
 	return Row("flag", "meaning, and the default in brackets") + "|---|---|\n" + strings.Join(rows, "")
 }
 
@@ -81,10 +81,10 @@ func groupOf(flag *kong.Flag) string {
 	return flag.Group.Key
 }
 
-// longName returns the part of a table row that begins with its first long flag.
-func longName(row string) string { return row[strings.Index(row, "--"):] }
+// fromLongFlag returns the part of a table row that begins with its first long flag.
+func fromLongFlag(row string) string { return row[strings.Index(row, "--"):] }
 
-func code(s string) string { return "`" + s + "`" }
+func backquoted(s string) string { return "`" + s + "`" }
 
 // Row returns a row of a Markdown table.
 func Row(cells ...string) string {

@@ -12,9 +12,9 @@ import (
 	"math/rand/v2"
 )
 
-// solver returns a VTU file of a curved pipe made of hexahedra, with the velocity of a flow. The flow is fastest on the
-// inner side of the bend and swirls about the middle of the cross-section.
-func solver() ([]byte, error) {
+// flowInPipe returns a VTU file of a curved pipe made of hexahedra, with the velocity of a flow. The flow is fastest on
+// the inner side of the bend and swirls about the middle of the cross-section.
+func flowInPipe() ([]byte, error) {
 	const nr, na, nz = 10, 40, 10
 	var points, velocity []float32
 	for k := range nz {
@@ -45,7 +45,7 @@ func solver() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	array := func(kind, attributes string, data any) {
-		fmt.Fprintf(&b, "<DataArray type=%q %s format=\"binary\">%s</DataArray>\n", kind, attributes, compressed(data))
+		fmt.Fprintf(&b, "<DataArray type=%q %s format=\"binary\">%s</DataArray>\n", kind, attributes, compressedArray(data))
 	}
 	fmt.Fprintf(&b, `<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt32" compressor="vtkZLibDataCompressor">
 <UnstructuredGrid><Piece NumberOfPoints="%d" NumberOfCells="%d">
@@ -61,9 +61,9 @@ func solver() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compressed returns numbers in the compressed form of VTK: a table of block sizes and the blocks, both in base 64.
-// There is only one block.
-func compressed(data any) string {
+// compressedArray returns numbers in the compressed form of VTK: a table of block sizes and the blocks, both in base
+// 64. There is only one block.
+func compressedArray(data any) string {
 	var plain, packed bytes.Buffer
 	binary.Write(&plain, binary.LittleEndian, data) // errors are impossible for slices of numbers
 	w := zlib.NewWriter(&packed)
@@ -81,7 +81,7 @@ func writeCloud(to io.Writer, n int) error {
 	r := rand.New(rand.NewPCG(36, 1))
 	var record [15]byte
 	for i := range n {
-		p, c := scanned(r, i)
+		p, c := scannedPoint(r, i)
 		for axis, v := range p {
 			binary.LittleEndian.PutUint32(record[4*axis:], math.Float32bits(float32(v)))
 		}
@@ -96,26 +96,26 @@ func writeCloud(to io.Writer, n int) error {
 // lake is the height of the surface of the lakes.
 const lake = -6
 
-// hill returns the height of the ground.
-func hill(x, y float64) float64 {
+// groundHeight returns the height of the ground.
+func groundHeight(x, y float64) float64 {
 	return 9*math.Sin(x/31)*math.Cos(y/37+1) + 4*math.Sin(x/11+y/17) + 0.7*math.Sin(x/3.1)*math.Sin(y/2.7)
 }
 
-// scanned returns a point of the cloud and its colour.
-func scanned(r *rand.Rand, i int) (p [3]float64, c [3]uint8) {
+// scannedPoint returns a point of the cloud and its colour.
+func scannedPoint(r *rand.Rand, i int) (p [3]float64, c [3]uint8) {
 	shade := func(v int) uint8 { return uint8(v + r.IntN(16)) }
 	x, y := 200*r.Float64()-100, 200*r.Float64()-100
 	switch {
 	case i%8 == 0: // trees: balls on the ground
 		t := rand.New(rand.NewPCG(7, r.Uint64N(400)))
 		x, y = 200*t.Float64()-100, 200*t.Float64()-100
-		if hill(x, y) < lake {
+		if groundHeight(x, y) < lake {
 			return [3]float64{x, y, lake}, [3]uint8{shade(90), shade(140), shade(180)}
 		}
 		size := 2 + 2*t.Float64()
-		d := unit([3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
+		d := normalized([3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 		reach := size * (0.8 + 0.2*r.Float64())
-		return [3]float64{x + reach*d[0], y + reach*d[1], hill(x, y) + size*1.3 + 1.2*reach*d[2]}, [3]uint8{shade(50), shade(96), shade(44)}
+		return [3]float64{x + reach*d[0], y + reach*d[1], groundHeight(x, y) + size*1.3 + 1.2*reach*d[2]}, [3]uint8{shade(50), shade(96), shade(44)}
 	case i%25 == 1: // the tower
 		sin, cos := math.Sincos(2 * math.Pi * r.Float64())
 		h := r.Float64()
@@ -123,9 +123,9 @@ func scanned(r *rand.Rand, i int) (p [3]float64, c [3]uint8) {
 		if h > 0.8 {
 			radius = 8 * (1.25 - h) / 0.45
 		}
-		return [3]float64{20 + radius*cos, -15 + radius*sin, hill(20, -15) + 42*h}, [3]uint8{shade(180), shade(120), shade(96)}
+		return [3]float64{20 + radius*cos, -15 + radius*sin, groundHeight(20, -15) + 42*h}, [3]uint8{shade(180), shade(120), shade(96)}
 	}
-	z := hill(x, y)
+	z := groundHeight(x, y)
 	if z < lake {
 		return [3]float64{x, y, lake}, [3]uint8{shade(90), shade(140), shade(180)}
 	}

@@ -26,7 +26,7 @@ func run(args []string) error {
 		return writeCloud(os.Stdout, 10_000_000)
 	}
 	for name, write := range map[string]func() ([]byte, error){
-		"solver.vtu": solver, "painted.3mf": painted, "lattice.3mf": lattice, "draco.glb": dracoGLB, "assembly.dae": assembly,
+		"solver.vtu": flowInPipe, "painted.3mf": paintedVase, "lattice.3mf": lattice, "draco.glb": dracoGLB, "assembly.dae": assembly,
 	} {
 		data, err := write()
 		if err != nil {

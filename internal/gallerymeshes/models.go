@@ -38,10 +38,10 @@ func package3MF(model, name, text string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// painted returns a 3MF file of a vase. Its triangles are painted with three filaments, as the brush of a slicer
+// paintedVase returns a 3MF file of a vase. Its triangles are painted with three filaments, as the brush of a slicer
 // program does.
-func painted() ([]byte, error) {
-	vase := wrapped(84, 56, false, func(u, v float64) [3]float64 {
+func paintedVase() ([]byte, error) {
+	vase := gridSurface(84, 56, false, func(u, v float64) [3]float64 {
 		radius := 18 + 9*math.Sin(5*v+0.6) + 1.2*math.Cos(2*math.Pi*12*u)
 		sin, cos := math.Sincos(2*math.Pi*u + 0.8*v)
 		return [3]float64{radius * cos, radius * sin, 90 * v}
@@ -107,7 +107,7 @@ func lattice() ([]byte, error) {
 
 // dracoGLB returns a GLB file of a knot in Draco's sequential coding, without compression of its numbers.
 func dracoGLB() ([]byte, error) {
-	knot := wrapped(24, 180, true, trefoil)
+	knot := gridSurface(24, 180, true, trefoilPoint)
 	d := []byte("DRACO\x02\x02\x01\x00\x00\x00") // header: version 2.2, mesh, sequential, no metadata
 	d = binary.AppendUvarint(d, uint64(len(knot.triangles)))
 	d = binary.AppendUvarint(d, uint64(len(knot.points)))

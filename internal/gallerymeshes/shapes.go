@@ -8,9 +8,9 @@ type surface struct {
 	triangles [][3]int
 }
 
-// wrapped returns a surface of nu by nv points at positions at(u, v). Every row, along u, is a closed curve. Every
+// gridSurface returns a surface of nu by nv points at positions at(u, v). Every row, along u, is a closed curve. Every
 // column, along v, is a closed curve if closed is true.
-func wrapped(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
+func gridSurface(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
 	for j := range nv {
 		for i := range nu {
 			s.points = append(s.points, at(float64(i)/float64(nu), float64(j)/float64(nv)))
@@ -32,7 +32,7 @@ func wrapped(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surfa
 
 // prism returns an upright prism of n sides around the z axis.
 func prism(n int, radius, height float64) surface {
-	s := wrapped(n, 2, false, func(u, v float64) [3]float64 {
+	s := gridSurface(n, 2, false, func(u, v float64) [3]float64 {
 		sin, cos := math.Sincos(2 * math.Pi * (u + 0.5/float64(n)))
 		return [3]float64{radius * cos, radius * sin, 2 * v * height}
 	})
@@ -42,15 +42,15 @@ func prism(n int, radius, height float64) surface {
 	return s
 }
 
-// trefoil returns a point of a tube along a trefoil knot.
-func trefoil(u, v float64) [3]float64 {
+// trefoilPoint returns a point of a tube along a trefoil knot.
+func trefoilPoint(u, v float64) [3]float64 {
 	at := func(t float64) [3]float64 {
 		return [3]float64{math.Sin(t) + 2*math.Sin(2*t), math.Cos(t) - 2*math.Cos(2*t), -1.2 * math.Sin(3*t)}
 	}
 	t := 2 * math.Pi * v
 	p, q := at(t), at(t+1e-4)
-	along := unit(minus(q, p))
-	side := unit(cross(along, [3]float64{0, 0, 1}))
+	along := normalized(minus(q, p))
+	side := normalized(cross(along, [3]float64{0, 0, 1}))
 	up := cross(side, along)
 	sin, cos := math.Sincos(2 * math.Pi * u)
 	radius := 0.42 + 0.05*math.Sin(48*math.Pi*v)
@@ -66,7 +66,7 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-func unit(a [3]float64) [3]float64 {
+func normalized(a [3]float64) [3]float64 {
 	l := math.Sqrt(a[0]*a[0] + a[1]*a[1] + a[2]*a[2])
 	return [3]float64{a[0] / l, a[1] / l, a[2] / l}
 }

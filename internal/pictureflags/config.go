@@ -149,9 +149,9 @@ func (c *config) value(command, flag string) (any, error) {
 // wrongValue matches the beginning of kong's messages about the value of a flag.
 var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
 
-// fromConfig returns a prefix for an error about the value of a flag. The prefix names the configuration file. It is ""
-// if the value comes from the command line.
-func fromConfig(parser *kong.Kong, args []string, err error) string {
+// configPrefix returns a prefix for an error about the value of a flag. The prefix names the configuration file. It is
+// "" if the value comes from the command line.
+func configPrefix(parser *kong.Kong, args []string, err error) string {
 	at := wrongValue.FindStringSubmatch(err.Error())
 	if at == nil {
 		return ""

@@ -61,8 +61,8 @@ type Draw struct {
 // SetGiven sets which flags are on the command line.
 func (f *Draw) SetGiven(names map[string]bool) { f.given = names }
 
-// Given reports whether a flag is on the command line.
-func (f *Draw) Given(name string) bool { return f.given[name] }
+// IsGiven reports whether a flag is on the command line.
+func (f *Draw) IsGiven(name string) bool { return f.given[name] }
 
 // Picture returns the recipe that the flags describe.
 func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
@@ -97,7 +97,7 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 	}
 	p.Up = f.Up.text()
 	if f.file != nil {
-		f.file.fill(&p.Camera)
+		f.file.fillCamera(&p.Camera)
 	}
 	if f.Fast {
 		p.Fast()

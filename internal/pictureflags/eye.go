@@ -40,8 +40,8 @@ func (f *eyeFlags) check() error {
 	return err
 }
 
-// Placed reports whether the user has placed the camera.
-func (f *eyeFlags) Placed() bool { return f.Eye != nil || f.file != nil }
+// IsCameraPlaced reports whether the user has placed the camera.
+func (f *eyeFlags) IsCameraPlaced() bool { return f.Eye != nil || f.file != nil }
 
 // A pointFlag is a point in space.
 type pointFlag recipe.Point
@@ -106,13 +106,13 @@ func (c *cameraFile) readPNG(file []byte) error {
 			return fmt.Errorf("a picture without a camera")
 		}
 		if text, ok := bytes.CutPrefix(data, []byte("Camera\x00")); kind == "tEXt" && ok {
-			return c.parse(string(text))
+			return c.parseChunk(string(text))
 		}
 	}
 }
 
-// parse reads the text of a Camera chunk.
-func (c *cameraFile) parse(text string) error {
+// parseChunk reads the text of a Camera chunk.
+func (c *cameraFile) parseChunk(text string) error {
 	for word := range strings.FieldsSeq(text) {
 		key, value, _ := strings.Cut(word, "=")
 		ok := true
@@ -160,9 +160,9 @@ func (c *cameraFile) check() error {
 	return nil
 }
 
-// fill copies the camera of the file into the camera of a recipe. If the file lacks a value, the recipe's value is not
-// changed.
-func (c *cameraFile) fill(to *recipe.Camera) {
+// fillCamera copies the camera of the file into the camera of a recipe. If the file lacks a value, the recipe's value
+// is not changed.
+func (c *cameraFile) fillCamera(to *recipe.Camera) {
 	if c.Eye == nil {
 		c.fillMatrix(to)
 		return

@@ -34,18 +34,18 @@ type Rule struct {
 // them.
 func (d *Draw) Rules(b RuleContext) []Rule {
 	return []Rule{
-		{"view", d.viewIgnored(b, "--contact-sheet has views of its own")},
-		{"fit", cmp.Or(d.viewIgnored(b, ""), reasonUnless(!b.Sheet, sheetScale))},
+		{"view", d.reasonToIgnoreView(b, "--contact-sheet has views of its own")},
+		{"fit", cmp.Or(d.reasonToIgnoreView(b, ""), reasonUnless(!b.Sheet, sheetScale))},
 		{"zoom", d.cameraFileReason(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
 		{"first-angle", reasonUnless(b.Sheet, "it is for --contact-sheet")},
-		{"fov", cmp.Or(reasonUnless(!b.Sheet, "an orthographic picture has none"), d.cameraFileReason(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
+		{"fov", cmp.Or(reasonUnless(!b.Sheet, "an orthographic picture has none"), d.cameraFileReason(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.isOrthographic(), "an orthographic picture has none"))},
 		{"projection", cmp.Or(reasonUnless(!b.Sheet, "--contact-sheet is orthographic"), d.cameraFileReason(func(c *cameraFile) bool { return c.Projection != "" }))},
-		{"colormap", reasonUnless(d.Field != "" || d.compares(), "without --field there are no numbers to colour by")},
-		{"against", reasonUnless(d.compares(), "--field colours the mesh")},
-		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
+		{"colormap", reasonUnless(d.Field != "" || d.drawsDistances(), "without --field there are no numbers to colour by")},
+		{"against", reasonUnless(d.drawsDistances(), "--field colours the mesh")},
+		{"color", reasonUnless(!d.drawsDistances() || d.Color == "source", "--against colours the mesh")},
 		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges || b.Lines, "it is for smooth shading and --edges")},
 		{"section-color", reasonUnless(d.hasCuts(), "without --section and --clip-box there is no cut")},
-		{"unit", reasonUnless(d.Bounds || d.ScaleBar || len(d.Dimension) > 0 || d.compares(), "no length is written: it is for --bounds, --dimension and --scale-bar")},
+		{"unit", reasonUnless(d.Bounds || d.ScaleBar || len(d.Dimension) > 0 || d.drawsDistances(), "no length is written: it is for --bounds, --dimension and --scale-bar")},
 		{"line-width", reasonUnless(d.hasLines() || b.Lines, "there are no lines")},
 		{"line-color", reasonUnless(d.hasLines() || d.Label != "" || b.Lines, "there are no lines and no text")},
 		{"legend-title", reasonUnless(d.Legend, "it is for --legend")},
@@ -57,20 +57,20 @@ func (d *Draw) Rules(b RuleContext) []Rule {
 
 const sheetScale = "views of --contact-sheet have one scale"
 
-// compares reports whether distances from another mesh are drawn.
-func (d *Draw) compares() bool {
+// drawsDistances reports whether distances from another mesh are drawn.
+func (d *Draw) drawsDistances() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. For example, another flag may
-// place the camera. If the picture is a contact sheet, which has its own views, the reason is the parameter sheet.
+// reasonToIgnoreView returns the reason why --view has no effect, or "" if it has an effect. For example, another flag
+// may place the camera. If the picture is a contact sheet, which has its own views, the reason is the parameter sheet.
 //
-// If sheet is "", viewIgnored returns the reason why --fit has no effect. Contact sheets do not ignore --fit, but
-// --flyby does.
-func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
+// If sheet is "", reasonToIgnoreView returns the reason why --fit has no effect. Contact sheets do not ignore --fit,
+// but --flyby does.
+func (d *Draw) reasonToIgnoreView(b RuleContext, sheet string) string {
 	switch {
-	case d.Placed():
-		return d.placedBy() + " places the eye"
+	case d.IsCameraPlaced():
+		return d.placingFlag() + " places the eye"
 	case b.Sheet && sheet != "":
 		return sheet
 	case b.Keyframes:
@@ -90,8 +90,8 @@ func reasonUnless(counts bool, why string) string {
 	return why
 }
 
-// placedBy returns the flag that places the camera.
-func (f *eyeFlags) placedBy() string {
+// placingFlag returns the flag that places the camera.
+func (f *eyeFlags) placingFlag() string {
 	if f.Eye != nil {
 		return "--eye"
 	}
@@ -104,8 +104,8 @@ func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }
 
-// orthographic reports whether the picture is orthographic, by a flag or by the file of --camera.
-func (d *Draw) orthographic() bool {
+// isOrthographic reports whether the picture is orthographic, by a flag or by the file of --camera.
+func (d *Draw) isOrthographic() bool {
 	if d.file != nil && d.file.Projection != "" {
 		return d.file.Projection == "orthographic"
 	}

@@ -19,11 +19,11 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeys reads the value of --keyframes. On the command line, the value is the name of a file with a JSON array of
-// keyframes. In recipes, the value is the array itself.
-func readKeys(name string) ([]recipe.Keyframe, error) {
+// readKeyframes reads the value of --keyframes. On the command line, the value is the name of a file with a JSON array
+// of keyframes. In recipes, the value is the array itself.
+func readKeyframes(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
-	if !inlineKeys(name) {
+	if !isInlineKeyframes(name) {
 		var err error
 		if text, err = smallfile.Read(name, maxKeyframesBytes); err != nil {
 			return nil, cli.Inputf("--keyframes %s: %w", name, FileCause(err))
@@ -48,8 +48,8 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	return keys, nil
 }
 
-// inlineKeys reports whether the value of --keyframes is an array of keyframes, and not a file name.
-func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
+// isInlineKeyframes reports whether the value of --keyframes is an array of keyframes, and not a file name.
+func isInlineKeyframes(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
 // maxKeyframesBytes limits the size of a file of keyframes in bytes.
 const maxKeyframesBytes = 16 << 20
@@ -75,9 +75,9 @@ func (c *Motion) Check(f *Draw) error {
 	switch {
 	case c.Orbit && f.View != nil && math.Abs(f.View.Elevation) > recipe.SteepestOrbit:
 		return cli.Usagef("--orbit: expected a --view of at most %v degrees up or down", recipe.SteepestOrbit)
-	case (c.Orbit || c.Views > 0) && f.Placed():
+	case (c.Orbit || c.Views > 0) && f.IsCameraPlaced():
 		return cli.Usagef("--orbit and --views have their own cameras: --eye and --camera do not go with them")
-	case (c.Flyby || c.Keyframes != "") && f.Placed():
+	case (c.Flyby || c.Keyframes != "") && f.IsCameraPlaced():
 		return cli.Usagef("--flyby and --keyframes have their own cameras: --eye and --camera do not go with them")
 	case c.Flyby && f.Projection == "orthographic":
 		return cli.Usagef("--flyby needs --projection perspective")
@@ -104,7 +104,7 @@ func (c *Motion) SetDefaults(several bool) error {
 	if c.Keyframes == "" {
 		return nil
 	}
-	keys, err := readKeys(string(c.Keyframes))
+	keys, err := readKeyframes(string(c.Keyframes))
 	if err != nil || len(keys) == 0 {
 		return err // an empty list is reported later, when the camera is made
 	}
@@ -140,7 +140,7 @@ func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 	case c.Keyframes == "":
 		a.Motion = "still"
 	default:
-		keys, err := readKeys(string(c.Keyframes))
+		keys, err := readKeyframes(string(c.Keyframes))
 		if err != nil {
 			return a, err
 		}

@@ -34,9 +34,9 @@ type Command struct {
 	New           func() any // returns a pointer to a struct of the command's flags
 }
 
-// Find returns a struct for the flags of a command, or nil if there is no such command. An empty name means the default
-// command.
-func (p *Program) Find(name string) any {
+// NewFlags returns a struct for the flags of a command, or nil if there is no such command. An empty name means the
+// default command.
+func (p *Program) NewFlags(name string) any {
 	for i, c := range p.Commands {
 		if c.Name == name || i == 0 && name == "" {
 			return c.New()
@@ -55,7 +55,7 @@ func (p *Program) Split(args []string) (name string, rest []string) {
 // allOutputs is the help text of -o in programs in which an animation may be a folder of pictures or a single file.
 const allOutputs = "Folder, name with #### or %04d, or .png, .gif, .mp4."
 
-// Parser returns a parser for the command `name`. The parameter flags is the result of Find for that command.
+// Parser returns a parser for the command `name`. The parameter flags is the result of NewFlags for that command.
 func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{
 		kong.Name(strings.TrimSpace(p.Name + " " + name)),
@@ -98,7 +98,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 			return nil, err
 		}
 		says := rewordMissingValue(err.Error())
-		return nil, cli.Usagef("%s%s (see %s)", fromConfig(parser, args, err), says, helpFor(parser))
+		return nil, cli.Usagef("%s%s (see %s)", configPrefix(parser, args, err), says, helpFor(parser))
 	}
 	if c, draws := flags.(interface{ SetGiven(map[string]bool) }); draws && selected != nil {
 		c.SetGiven(givenFlags(selected))
@@ -108,7 +108,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 
 // FlagsOf returns the flags of a command.
 func (p *Program) FlagsOf(name string) ([]*kong.Flag, error) {
-	parser, err := p.Parser(name, p.Find(name), &cli.GlobalFlags{}, io.Discard)
+	parser, err := p.Parser(name, p.NewFlags(name), &cli.GlobalFlags{}, io.Discard)
 	if err != nil {
 		return nil, fmt.Errorf("internal error: command line: %w", err)
 	}

@@ -145,9 +145,9 @@ func PrintRecipes(names []string, out io.Writer) error {
 	return nil
 }
 
-// recipeMeshes sets the meshes of --recipe as the meshes of f if the command line has no mesh. It is called after
+// useRecipeMeshes sets the meshes of --recipe as the meshes of f if the command line has no mesh. It is called after
 // parsing.
-func (f *Draw) recipeMeshes(more *[]Path) error {
+func (f *Draw) useRecipeMeshes(more *[]Path) error {
 	meshes := f.Recipe.animation.Picture.Meshes
 	switch {
 	case f.Mesh != "":

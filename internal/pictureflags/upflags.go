@@ -76,7 +76,7 @@ func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 		return nil
 	}
 	f.namesSplit = true
-	if err := f.recipeMeshes(recipes); err != nil {
+	if err := f.useRecipeMeshes(recipes); err != nil {
 		return err
 	}
 	if recipes != nil {

@@ -46,7 +46,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 		switch {
 		case !g.Remote && !IsLoopback(r.Host):
 			http.Error(w, "this page is for this machine: ask for it as localhost", http.StatusForbidden)
-		case g.Remote && equal(r.URL.Query().Get("token"), g.Token):
+		case g.Remote && equalSecrets(r.URL.Query().Get("token"), g.Token):
 			http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.Token, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode})
 			if r.URL.Path != "/" {
 				next.ServeHTTP(w, r)
@@ -64,14 +64,14 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 // hasToken reports whether a request contains the token.
 func (g Guard) hasToken(r *http.Request) bool {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return equal(bearer, g.Token)
+		return equalSecrets(bearer, g.Token)
 	}
 	c, err := r.Cookie(cookie)
-	return err == nil && equal(c.Value, g.Token)
+	return err == nil && equalSecrets(c.Value, g.Token)
 }
 
-// equal compares two secrets in constant time. It returns false if a secret is empty.
-func equal(a, b string) bool {
+// equalSecrets compares two secrets in constant time. It returns false if a secret is empty.
+func equalSecrets(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }

@@ -10,13 +10,13 @@ type gamma struct{ tables *surface.Colors }
 
 func newGamma() *gamma { return &gamma{surface.NewColors()} }
 
-// compose blends color over rows y0 to y1-1 of the page, in linear light. For each pixel, cover holds how much of it
+// blendRows blends color over rows y0 to y1-1 of the page, in linear light. For each pixel, cover holds how much of it
 // the colour covers, from 0 to 255.
-func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
+func (p *page) blendRows(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
 	over := p.gamma.tables.Linear(uint32(color))
 	per := float32(opacity / 255)
-	first := p.at(p.left, y0)
-	for i, c := range cover[first:p.at(p.left, y1)] {
+	first := p.pixelIndex(p.left, y0)
+	for i, c := range cover[first:p.pixelIndex(p.left, y1)] {
 		if c != 0 {
 			p.blend(first+i, over, float32(float32(c)*per))
 		}

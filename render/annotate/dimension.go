@@ -33,7 +33,7 @@ func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.R
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
 		if s, ok := p.project(d.From, d.To); ok && p.isVisible(d, length) {
-			p.drawDimension(ctx, &s, p.length(length), ink)
+			p.drawDimension(ctx, &s, p.lengthText(length), ink)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	line := func(to *[]segment, x, y, along, out, x2, y2, along2, out2 float64) {
 		fx, fy := at(x, y, along, out)
 		tx, ty := at(x2, y2, along2, out2)
-		*to = append(*to, arrow(fx, fy, tx, ty))
+		*to = append(*to, overlaySegment(fx, fy, tx, ty))
 	}
 	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
 	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)

@@ -9,24 +9,24 @@ import (
 
 // wires returns all edges of s that the page may show.
 func (p *page) wires(s *edges.Set) []segment {
-	return p.edges(s, func(int) bool { return true })
+	return p.projectEdges(s, func(int) bool { return true })
 }
 
 // features returns the feature edges of s that the page may show.
 func (p *page) features(s *edges.Set) []segment {
-	return p.edges(s, func(i int) bool { return s.Edges[i].Feature })
+	return p.projectEdges(s, func(i int) bool { return s.Edges[i].Feature })
 }
 
 // silhouettes returns the silhouette edges of s that the page may show. A silhouette edge lies between a triangle that
 // faces the eye and a triangle that faces away.
 func (p *page) silhouettes(s *edges.Set) []segment {
-	return p.edges(s, func(i int) bool {
-		return s.IsSilhouette(i, p.direction(s, i))
+	return p.projectEdges(s, func(i int) bool {
+		return s.IsSilhouette(i, p.viewDirection(s, i))
 	})
 }
 
-// direction returns the direction from the eye to edge i of s.
-func (p *page) direction(s *edges.Set, i int) mgl64.Vec3 {
+// viewDirection returns the direction from the eye to edge i of s.
+func (p *page) viewDirection(s *edges.Set, i int) mgl64.Vec3 {
 	if p.cam.Orthographic {
 		return mgl64.Vec3(p.cam.Forward)
 	}
@@ -36,9 +36,9 @@ func (p *page) direction(s *edges.Set, i int) mgl64.Vec3 {
 // edgesPerTask is the number of edges that one task projects.
 const edgesPerTask = 1 << 15
 
-// edges returns the edges of s that the page may show and for which wanted(i) is true. The result is valid until the
-// next call.
-func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
+// projectEdges returns the edges of s that the page may show and for which wanted(i) is true. The result is valid until
+// the next call.
+func (p *page) projectEdges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)
 	o := &p.a.options
@@ -46,7 +46,7 @@ func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	parallel(tasks, func(task int) {
 		lo, hi := task*edgesPerTask, min((task+1)*edgesPerTask, len(s.Edges))
 		for i := lo; i < hi; i++ {
-			if !wanted(i) || s.IsCulled(i, p.direction(s, i), culling) {
+			if !wanted(i) || s.IsCulled(i, p.viewDirection(s, i), culling) {
 				continue
 			}
 			if line, ok := p.project(s.Corner(s.Edges[i].A), s.Corner(s.Edges[i].B)); ok && p.mayShow(&line) {

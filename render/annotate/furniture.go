@@ -14,8 +14,8 @@ import (
 // axisColors are the colours of the axes x, y and z. They are the usual red, green and blue, all equally light.
 var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
-// arrow returns a segment between two points of the page. Nothing hides the segment.
-func arrow(x0, y0, x1, y1 float64) segment {
+// overlaySegment returns a segment between two points of the page. Nothing hides the segment.
+func overlaySegment(x0, y0, x1, y1 float64) segment {
 	return segment{float32(x0), float32(y0), neverHidden, float32(x1), float32(y1), neverHidden}
 }
 
@@ -28,12 +28,12 @@ func (p *page) drawAxes(ctx context.Context, ink render.RGB) {
 	sort.Slice(order, func(i, j int) bool { return p.cam.Forward[order[i]] > p.cam.Forward[order[j]] })
 	for _, axis := range order {
 		dx, dy := p.cam.Right[axis]*long, -p.cam.Up[axis]*long
-		lines := []segment{arrow(cx, cy, cx+dx, cy+dy)}
+		lines := []segment{overlaySegment(cx, cy, cx+dx, cy+dy)}
 		if l := math.Sqrt(float64(dx*dx) + float64(dy*dy)); l > long/4 {
 			head := long / 5
 			ux, uy := dx/l*head, dy/l*head
 			for _, side := range [2]float64{0.45, -0.45} {
-				lines = append(lines, arrow(cx+dx, cy+dy, cx+dx-ux-float64(uy*side), cy+dy-uy+float64(ux*side)))
+				lines = append(lines, overlaySegment(cx+dx, cy+dy, cx+dx-ux-float64(uy*side), cy+dy-uy+float64(ux*side)))
 			}
 		}
 		p.stroke(ctx, lines, 1.6*p.width, axisColors[axis], 1)
@@ -99,7 +99,7 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 	}
 	dx, dy := bx-mx, by-my
 	l := math.Max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 1)
-	text := p.length(length)
+	text := p.lengthText(length)
 	away := p.size*lengthGap + float64(p.textWidth(text)/2*math.Abs(dx)/l)
 	p.write(text, bx+float64(dx/l*away), by+float64(dy/l*p.size)+0.35*p.size, alignMiddle, ink)
 }
@@ -116,7 +116,7 @@ func LengthRoom(length float64, unit string, letters float64) (float64, error) {
 	}
 	p := page{a: &Annotator{text: face, options: Options{Unit: unit}}, size: letters}
 	const margin = 0.5 // gap between the text and the border of the page, in heights of letters
-	return p.textWidth(p.length(length)) + (lengthGap+margin)*letters, nil
+	return p.textWidth(p.lengthText(length)) + (lengthGap+margin)*letters, nil
 }
 
 func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
@@ -150,8 +150,8 @@ func (p *page) drawScaleBar(ctx context.Context, ink render.RGB) {
 	x1, y := float64(p.w)-1.2*p.size, float64(p.h)-1.2*p.size
 	x0 := x1 - width
 	tick := p.size / 3
-	p.stroke(ctx, []segment{arrow(x0, y, x1, y), arrow(x0, y-tick, x0, y+tick), arrow(x1, y-tick, x1, y+tick)}, 1.3*p.width, ink, 1)
-	p.write(p.length(long), (x0+x1)/2, y-0.5*p.size, alignMiddle, ink)
+	p.stroke(ctx, []segment{overlaySegment(x0, y, x1, y), overlaySegment(x0, y-tick, x0, y+tick), overlaySegment(x1, y-tick, x1, y+tick)}, 1.3*p.width, ink, 1)
+	p.write(p.lengthText(long), (x0+x1)/2, y-0.5*p.size, alignMiddle, ink)
 }
 
 // round125 returns the largest number not above v that is 1, 2 or 5 times a power of ten.

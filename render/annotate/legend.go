@@ -86,12 +86,12 @@ func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	y0, y1 := plan.y0, plan.y1
 	for y := int(y0); y < int(y1); y++ {
 		c := colors[min(max(int(255*(y1-float64(y)-0.5)/(y1-y0)+0.5), 0), 255)]
-		p.fill(int(x0), y, int(x0+bar), y+1, c)
+		p.fillRectangle(int(x0), y, int(x0+bar), y+1, c)
 	}
 	p.drawFrame(ctx, x0, y0, x0+bar, y1, ink)
 	for _, t := range l.ticks(plan.ticks) {
 		y := y1 + float64((y0-y1)*t.at)
-		p.stroke(ctx, []segment{arrow(x0+bar, y, x0+bar+p.size/4, y)}, p.width, ink, 1)
+		p.stroke(ctx, []segment{overlaySegment(x0+bar, y, x0+bar+p.size/4, y)}, p.width, ink, 1)
 		p.write(t.text, x0+bar+0.5*p.size, y+0.35*p.size, alignLeft, ink)
 	}
 	if plan.title {
@@ -99,7 +99,7 @@ func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 	if plan.hasNone {
 		y := y1 + 0.9*p.size
-		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), surface.NoNumber)
+		p.fillRectangle(int(x0), int(y), int(x0+bar), int(y+bar), surface.NoNumber)
 		p.drawFrame(ctx, x0, y, x0+bar, y+bar, ink)
 		p.write(noneText, x0+bar+0.5*p.size, y+0.8*p.size, alignLeft, ink)
 	}
@@ -130,15 +130,15 @@ func (l *Legend) Width(width, height int) (int, error) {
 	return min(int(math.Ceil(p.legendWidth(l))), width), nil
 }
 
-// fill colours a rectangle of the page.
-func (p *page) fill(x0, y0, x1, y1 int, color [3]float32) {
+// fillRectangle colours a rectangle of the page.
+func (p *page) fillRectangle(x0, y0, x1, y1 int, color [3]float32) {
 	for y := max(y0, p.top); y < min(y1, p.bottom); y++ {
 		for x := max(x0, p.left); x < min(x1, p.right); x++ {
-			p.blend(p.at(x, y), color, 1)
+			p.blend(p.pixelIndex(x, y), color, 1)
 		}
 	}
 }
 
 func (p *page) drawFrame(ctx context.Context, x0, y0, x1, y1 float64, ink render.RGB) {
-	p.stroke(ctx, []segment{arrow(x0, y0, x1, y0), arrow(x1, y0, x1, y1), arrow(x1, y1, x0, y1), arrow(x0, y1, x0, y0)}, 0.6*p.width, ink, 0.8)
+	p.stroke(ctx, []segment{overlaySegment(x0, y0, x1, y0), overlaySegment(x1, y0, x1, y1), overlaySegment(x1, y1, x0, y1), overlaySegment(x0, y1, x0, y0)}, 0.6*p.width, ink, 0.8)
 }

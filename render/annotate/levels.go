@@ -87,7 +87,7 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 		n := 0
 		for k := range c {
 			if a, b := &c[k], &c[(k+1)%3]; (a.value < h) != (b.value < h) {
-				ends[n] = levelAt(a, b, h)
+				ends[n] = pointAtLevel(a, b, h)
 				n++
 			}
 		}
@@ -97,9 +97,9 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 	}
 }
 
-// levelAt returns the point at which the field has the value h, on the edge from a to b. It always interpolates from
-// the corner with the lower value. So both triangles that share the edge get the same point.
-func levelAt(a, b *corner, h float64) mgl64.Vec3 {
+// pointAtLevel returns the point at which the field has the value h, on the edge from a to b. It always interpolates
+// from the corner with the lower value. So both triangles that share the edge get the same point.
+func pointAtLevel(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a
 	}

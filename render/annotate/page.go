@@ -50,8 +50,8 @@ func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, heigh
 // LetterSize returns the size of letters, in pixels, for pictures of width by height pixels.
 func LetterSize(width, height int) float64 { return max(11, float64(min(width, height))/36) }
 
-// at returns the index in pic of the pixel (x, y) of the whole picture.
-func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
+// pixelIndex returns the index in pic of the pixel (x, y) of the whole picture.
+func (p *page) pixelIndex(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
 // A segment is a line on the page from (x0, y0) to (x1, y1). q0 and q1 state the depths of its ends in the form that
 // page.projectEnd defines.
@@ -104,22 +104,22 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). q states the depth of the line there, in the form
-// that projectEnd defines.
+// surfaceHides reports whether the surface hides a line at pixel (x, y). q states the depth of the line there, in the
+// form that projectEnd defines.
 //
 // A line that lies on the surface must stay visible, although depths are known only at pixel centres. So a line is
 // hidden only if its depth exceeds farthest + slack:
 //   - farthest is the largest depth of the 3x3 pixels around (x, y).
 //   - slack is the range of the depths of these pixels plus a quarter of a pixel's width. The range is due to the slope
 //     of the surface. A slope above maxSlope counts as maxSlope.
-func (p *page) hides(x, y int, q float64) bool {
+func (p *page) surfaceHides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
 		depth = 1 / q
 	}
 	nearest, farthest := float32(math.Inf(1)), float32(0)
 	for j := max(y-1, p.top); j <= min(y+1, p.bottom-1); j++ {
-		for _, d := range p.pic.Depth[p.at(max(x-1, p.left), j) : p.at(min(x+1, p.right-1), j)+1] {
+		for _, d := range p.pic.Depth[p.pixelIndex(max(x-1, p.left), j) : p.pixelIndex(min(x+1, p.right-1), j)+1] {
 			nearest, farthest = min(nearest, d), max(farthest, d)
 		}
 	}
@@ -141,6 +141,6 @@ func (p *page) hides(x, y int, q float64) bool {
 // width of a pixel. If the difference is less, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// maxSlope limits the slope of the surface in the method hides. A slope is a change of depth from pixel to pixel, in
+// maxSlope limits the slope of the surface in surfaceHides. A slope is a change of depth from pixel to pixel, in
 // widths of a pixel. The part of a slope above maxSlope is ignored.
 const maxSlope = 6

@@ -21,7 +21,7 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	parallel(tasks, func(task int) {
 		y0 := p.top + task*taskRows
 		y1 := min(y0+taskRows, p.bottom)
-		clear(cover[p.at(p.left, y0):p.at(p.left, y1)])
+		clear(cover[p.pixelIndex(p.left, y0):p.pixelIndex(p.left, y1)])
 		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
 		for i := range lines {
 			s := &lines[i]
@@ -33,7 +33,7 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 			}
 			p.addLine(s, width, y0, y1)
 		}
-		p.compose(cover, y0, y1, color, opacity)
+		p.blendRows(cover, y0, y1, color, opacity)
 	})
 }
 
@@ -50,9 +50,9 @@ func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	bottom := min(int(math.Ceil(max(ay, ay+dy)+reach)), y1)
 	for y := top; y < bottom; y++ {
 		py := float64(y) + 0.5 - ay
-		left, right := lineRow(dx, dy, length2, py, reach)
+		left, right := spanNearLine(dx, dy, length2, py, reach)
 		x0, x1 := max(int(math.Floor(ax+left-0.5)), p.left), min(int(math.Ceil(ax+right+0.5)), p.right)
-		row := p.a.cover[p.at(p.left, y):p.at(p.left, y+1)]
+		row := p.a.cover[p.pixelIndex(p.left, y):p.pixelIndex(p.left, y+1)]
 		for x := x0; x < x1; x++ {
 			px := float64(x) + 0.5 - ax
 			t := 0.0
@@ -65,7 +65,7 @@ func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 			if covered <= row[x-p.left] {
 				continue
 			}
-			if s.q0 != neverHidden && p.hides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
+			if s.q0 != neverHidden && p.surfaceHides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
 				continue
 			}
 			row[x-p.left] = covered
@@ -73,10 +73,10 @@ func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	}
 }
 
-// lineRow returns the range of x in which points of a row lie within the distance reach of a line. (dx, dy) is the
+// spanNearLine returns the range of x in which points of a row lie within the distance reach of a line. (dx, dy) is the
 // vector from the line's first end to its second end, and length2 is its squared length. py is the y of the row. x and
 // py are relative to the first end.
-func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
+func spanNearLine(dx, dy, length2, py, reach float64) (left, right float64) {
 	left, right = min(0, dx)-reach, max(0, dx)+reach
 	if math.Abs(dy) > 1e-9 {
 		// at is the x where the infinite line crosses the row. Points of the row from at-side to at+side lie within

@@ -134,7 +134,7 @@ func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
 		for x := max(mask.Rect.Min.X, p.left); x < min(mask.Rect.Max.X, p.right); x++ {
 			if a := mask.Pix[mask.PixOffset(x, y)]; a != 0 {
-				p.blend(p.at(x, y), over, float32(float64(a)*opacity/255))
+				p.blend(p.pixelIndex(x, y), over, float32(float64(a)*opacity/255))
 			}
 		}
 	}
@@ -162,13 +162,13 @@ func halo(mask *image.Alpha, radius int) *image.Alpha {
 	return wide
 }
 
-// number formats a number with at most five digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+// numberText formats a number with at most five digits.
+func numberText(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 
-// length formats a length with its unit.
-func (p *page) length(v float64) string {
+// lengthText formats a length with its unit.
+func (p *page) lengthText(v float64) string {
 	if u := p.a.options.Unit; u != "" {
-		return number(v) + " " + u
+		return numberText(v) + " " + u
 	}
-	return number(v)
+	return numberText(v)
 }

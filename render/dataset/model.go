@@ -40,8 +40,8 @@ func (p point) dot(q point) float64 {
 // corners holds the coordinates of corners: slices of x, of y and of z, as meshes have them.
 type corners struct{ x, y, z [][]float32 }
 
-// The method each calls f for every finite corner.
-func (c corners) each(f func(p point)) {
+// forEach calls f for every finite corner.
+func (c corners) forEach(f func(p point)) {
 	for k := range c.x {
 		for i := range c.x[k] {
 			p := point{float64(c.x[k][i]), float64(c.y[k][i]), float64(c.z[k][i])}
@@ -56,7 +56,7 @@ func (c corners) each(f func(p point)) {
 func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	all := corners{x, y, z}
 	low, high, n := point{}, point{}, 0
-	all.each(func(p point) {
+	all.forEach(func(p point) {
 		if n++; n == 1 {
 			low, high = p, p
 		}
@@ -67,17 +67,17 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	for axis := range low {
 		m.Min[axis], m.Size[axis] = low[axis]+origin[axis], high[axis]-low[axis]
 	}
-	m.Diameter = math.Sqrt(all.diameter())
+	m.Diameter = math.Sqrt(all.squaredDiameter())
 	return m
 }
 
 // directionCount is the number of directions in which the search for the farthest corners starts.
 const directionCount = 64
 
-// diameter returns the square of the greatest distance between two corners. It starts with the two extreme corners
-// that are farthest apart. Then it goes from one of them to the corner farthest from it, and so on while distances
-// grow. For a mesh that is nearly a sphere, the result may be slightly too small.
-func (c corners) diameter() (most float64) {
+// squaredDiameter returns the square of the greatest distance between two corners. It starts with the two extreme
+// corners that are farthest apart. Then it goes from one of them to the corner farthest from it, and so on while
+// distances grow. For a mesh that is nearly a sphere, the result may be slightly too small.
+func (c corners) squaredDiameter() (most float64) {
 	ends := c.extremes()
 	if len(ends) == 0 {
 		return 0
@@ -92,7 +92,7 @@ func (c corners) diameter() (most float64) {
 	}
 	for {
 		far, at := most, end
-		c.each(func(p point) {
+		c.forEach(func(p point) {
 			if d := p.minus(end); d.dot(d) > far {
 				far, at = d.dot(d), p
 			}
@@ -115,7 +115,7 @@ func (c corners) extremes() (extremes []point) {
 		along[i] = point{r * cos, r * sin, z}
 	}
 	var reach [2 * directionCount]float64
-	c.each(func(p point) {
+	c.forEach(func(p point) {
 		if extremes == nil {
 			extremes = make([]point, 2*directionCount)
 			for i := range reach {

@@ -9,8 +9,8 @@ type Region struct {
 	Pixels              int
 }
 
-// add adds a run of n pixels of row y to the region. The run starts at column x.
-func (r *Region) add(x, y, n int) {
+// addPixels adds a run of n pixels of row y to the region. The run starts at column x.
+func (r *Region) addPixels(x, y, n int) {
 	if r.Pixels == 0 {
 		*r = Region{x, y, n, 1, n}
 		return
@@ -41,7 +41,7 @@ func RegionOf(mask []uint8, width int) (r Region) {
 			for x < len(row) && row[x] != 0 {
 				x++
 			}
-			r.add(first, at/width, x-first)
+			r.addPixels(first, at/width, x-first)
 		}
 	}
 	return r
@@ -73,8 +73,8 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 				continue
 			}
 			s := &shown[n]
-			s.add(x, first, 1) // the first and the last pixel of the run determine the box
-			s.add(x, y-1, 0)
+			s.addPixels(x, first, 1) // the first and the last pixel of the run determine the box
+			s.addPixels(x, y-1, 0)
 			s.Pixels += y - first - 1
 			s.addRun(x*height+first, y-first, &ends[n])
 		}

@@ -38,11 +38,11 @@ type view struct{ camera, poses, infos, notes []byte }
 // New returns a set with the given number of views. The caller describes each view with Describe. Objects with equal
 // names get distinct names.
 func New(width, height, views int, depthScale float64, objects []string) *Set {
-	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinct(objects), views: make([]view, views)}
+	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinctNames(objects), views: make([]view, views)}
 }
 
-// distinct returns names that differ from each other. The second of two equal names gets a "#" and a number.
-func distinct(names []string) []string {
+// distinctNames returns names that differ from each other. The second of two equal names gets a "#" and a number.
+func distinctNames(names []string) []string {
 	taken := map[string]bool{}
 	all := make([]string, len(names))
 	for i, name := range names {

@@ -78,6 +78,6 @@ func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *rende
 	if err := v.findLines(ctx, d, o); err != nil {
 		return nil, err
 	}
-	d.Outline = outline(pic, v.scale)
+	d.Outline = traceOutline(pic, v.scale)
 	return d, nil
 }

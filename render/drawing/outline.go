@@ -7,14 +7,14 @@ import (
 	"lockstep/render"
 )
 
-// outline returns the borders of the area that shows the surface, as closed lines in units of the page. The surface
-// lies on the right of each line.
-func outline(pic *render.Picture, scale float64) (lines []Line) {
+// traceOutline returns the borders of the area that shows the surface, as closed lines in units of the page. The
+// surface lies on the right of each line.
+func traceOutline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
 			// The upper side of pixel (x, y) belongs to a border that has not been traced yet.
-			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
+			if t.isCovered(x, y) && !t.isCovered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
 				}
@@ -72,7 +72,7 @@ type tracer struct {
 	done []bool // for each corner, whether the piece to its right has been traced
 }
 
-func (t *tracer) covered(x, y int) bool {
+func (t *tracer) isCovered(x, y int) bool {
 	return x >= 0 && y >= 0 && x < t.pic.Width && y < t.pic.Height && t.pic.Triangles[y*t.pic.Width+x] != render.NoTriangle
 }
 
@@ -88,7 +88,7 @@ func (t *tracer) trace(x, y int) (corners Line) {
 			t.done[y*(t.pic.Width+1)+x] = true
 		}
 		x, y = x+directions[direction][0], y+directions[direction][1]
-		next := t.turn(x, y, direction)
+		next := t.nextDirection(x, y, direction)
 		if next != direction {
 			corners = append(corners, Point{float64(x), float64(y)})
 		}
@@ -98,10 +98,10 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns the direction in which a border continues after corner (x, y). The border has reached the corner in
-// the given direction. If two covered pixels touch only at this corner, the border turns right, and so follows the
-// same pixel as before.
-func (t *tracer) turn(x, y, direction int) int {
+// nextDirection returns the direction in which a border continues after corner (x, y). The border has reached the
+// corner in the given direction. If two covered pixels touch only at this corner, the border turns right, and so
+// follows the same pixel as before.
+func (t *tracer) nextDirection(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {
 	case !right:
@@ -116,11 +116,11 @@ func (t *tracer) turn(x, y, direction int) int {
 func (t *tracer) ahead(x, y, direction int) (left, right bool) {
 	switch direction {
 	case 0:
-		return t.covered(x, y-1), t.covered(x, y)
+		return t.isCovered(x, y-1), t.isCovered(x, y)
 	case 1:
-		return t.covered(x, y), t.covered(x-1, y)
+		return t.isCovered(x, y), t.isCovered(x-1, y)
 	case 2:
-		return t.covered(x-1, y), t.covered(x-1, y-1)
+		return t.isCovered(x-1, y), t.isCovered(x-1, y-1)
 	}
-	return t.covered(x-1, y-1), t.covered(x, y-1)
+	return t.isCovered(x-1, y-1), t.isCovered(x, y-1)
 }

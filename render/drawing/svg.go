@@ -21,13 +21,13 @@ func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 	}
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" %s viewBox=\"0 0 %d %d\">\n", size, d.Width, d.Height)
 	if s.Title != "" {
-		fmt.Fprintf(b, "<title>%s</title>\n", escape(s.Title))
+		fmt.Fprintf(b, "<title>%s</title>\n", escapeXML(s.Title))
 	}
 	if s.Background != nil {
-		fmt.Fprintf(b, "<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", d.Width, d.Height, color(*s.Background))
+		fmt.Fprintf(b, "<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", d.Width, d.Height, hexColor(*s.Background))
 	}
 	if s.Paper != nil && len(d.Outline) > 0 {
-		fmt.Fprintf(b, "<path id=\"surface\" fill=\"%s\" fill-rule=\"evenodd\" d=\"", color(*s.Paper))
+		fmt.Fprintf(b, "<path id=\"surface\" fill=\"%s\" fill-rule=\"evenodd\" d=\"", hexColor(*s.Paper))
 		writePath(b, d.Outline, true)
 		b.WriteString("\"/>\n")
 	}
@@ -41,7 +41,7 @@ func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 			dashes = fmt.Sprintf(" stroke-dasharray=\"%s %s\"", appendNumber(nil, dash*width), appendNumber(nil, gap*width))
 		}
 		fmt.Fprintf(b, "<path id=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" stroke-linejoin=\"round\"%s d=\"",
-			l.name, color(s.Ink), appendNumber(nil, l.width*width), dashes)
+			l.name, hexColor(s.Ink), appendNumber(nil, l.width*width), dashes)
 		writePath(b, l.lines, false)
 		b.WriteString("\"/>\n")
 	}
@@ -49,9 +49,9 @@ func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 	return b.Flush()
 }
 
-func color(c render.RGB) string { return fmt.Sprintf("#%06x", uint32(c)&0xffffff) }
+func hexColor(c render.RGB) string { return fmt.Sprintf("#%06x", uint32(c)&0xffffff) }
 
-func escape(s string) string {
+func escapeXML(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // writing to a Builder cannot fail
 	return b.String()

@@ -162,13 +162,13 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 // the eye count. Pixels may miss a narrow part of a triangle. Even a large triangle is narrow near the ends of its
 // sides.
 func (v *viewer) isNarrow(e *edges.Edge, at Point) bool {
-	return v.width(e, e.Left, at) < missed || e.Right != edges.None && v.width(e, e.Right, at) < missed
+	return v.widthAt(e, e.Left, at) < missed || e.Right != edges.None && v.widthAt(e, e.Right, at) < missed
 }
 
-// width returns the width, in pixels, of triangle t of edge e in the picture. The width is measured from the point
+// widthAt returns the width, in pixels, of triangle t of edge e in the picture. The width is measured from the point
 // `at` of the edge, at right angles to the edge. It is 0 if a corner lies behind the eye. It is infinite if the
 // triangle does not face the eye.
-func (v *viewer) width(e *edges.Edge, t uint32, at Point) float64 {
+func (v *viewer) widthAt(e *edges.Edge, t uint32, at Point) float64 {
 	var p [5]Point // the ends of the edge, and the corners of the triangle
 	for k, corner := range [5]uint32{e.A, e.B, 3 * t, 3*t + 1, 3*t + 2} {
 		x, y, depth := v.cam.Project(v.set.Corner(corner), v.pic.Width, v.pic.Height)

@@ -18,18 +18,18 @@ import (
 // againstMap is the colour map of distances. Its middle colour, for distance 0, is grey.
 const againstMap = "coolwarm"
 
-// against returns the index of the mesh with which the first mesh is compared, or 0 if there is none.
-func (p *Picture) against() int {
+// againstIndex returns the index of the mesh with which the first mesh is compared, or 0 if there is none.
+func (p *Picture) againstIndex() int {
 	return max(0, slices.IndexFunc(p.Meshes, func(m Mesh) bool { return m.Against }))
 }
 
-// compares reports whether the picture shows distances from the mesh with which the first mesh is compared.
-func (p *Picture) compares() bool {
-	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
+// showsDistances reports whether the picture shows distances from the mesh with which the first mesh is compared.
+func (p *Picture) showsDistances() bool {
+	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.againstIndex() > 0
 }
 
-// drawn returns the number of meshes that are drawn: all except the mesh to compare with.
-func (p *Picture) drawn() (n int) {
+// countDrawn returns the number of meshes that are drawn: all except the mesh to compare with.
+func (p *Picture) countDrawn() (n int) {
 	for i := range p.Meshes {
 		if !p.Meshes[i].Against {
 			n++
@@ -38,14 +38,14 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst normalizes the mesh to compare with. If the picture shows a field other than distances, the mesh is
-// not needed, and normalAgainst removes it. Otherwise it moves the mesh to the end of the meshes.
-func (p *Picture) normalAgainst() {
-	i := p.against()
+// normalizeAgainst normalizes the mesh to compare with. If the picture shows a field other than distances, the mesh is
+// not needed, and normalizeAgainst removes it. Otherwise it moves the mesh to the end of the meshes.
+func (p *Picture) normalizeAgainst() {
+	i := p.againstIndex()
 	if i == 0 {
 		return
 	}
-	compares, m := p.compares(), p.Meshes[i]
+	compares, m := p.showsDistances(), p.Meshes[i]
 	p.Meshes = slices.Delete(p.Meshes, i, i+1)
 	if compares {
 		p.Meshes, p.Look.Field = append(p.Meshes, m), ""
@@ -81,7 +81,7 @@ func (c *Compared) withKind(err error, item int) error {
 // compare reads the mesh to compare with. It measures the distances of the input's mesh from that mesh. Then it
 // divides the input's mesh into more triangles. The distances become a field of the divided mesh.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
-	i := p.against()
+	i := p.againstIndex()
 	m, mesh := &p.Meshes[i], in.Mesh()
 	other, has, err := d.readMore(ctx, m.File, i)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 		in.Contents = contents.Join(in.Contents, has)
 	}
 	if mesh == nil {
-		return unfit(in.Name, "meshes", "", "comparing them needs all of each in memory, and there is none for it")
+		return unfitError(in.Name, "meshes", "", "comparing them needs all of each in memory, and there is none for it")
 	}
 	if axis, err := scenes.ParseAxis(m.Up); err == nil {
 		other.Stand(axis, p.UpOf(in))

@@ -136,27 +136,27 @@ func (a Animation) Validate() error {
 		}
 	}
 	full := a.full()
-	c.value(!slices.Contains([]string{"turntable", "orbit", "flyby", "keyframes", "views", "still"}, full.Motion), "motion",
+	c.addValue(!slices.Contains([]string{"turntable", "orbit", "flyby", "keyframes", "views", "still"}, full.Motion), "motion",
 		fmt.Sprintf("%q", a.Motion), "expected turntable, orbit, flyby, keyframes, views or still")
-	c.value(full.Frames < 1 || full.Frames > MaxFrames, "frames", strconv.Itoa(a.Frames), "expected 1 to %d", MaxFrames)
+	c.addValue(full.Frames < 1 || full.Frames > MaxFrames, "frames", strconv.Itoa(a.Frames), "expected 1 to %d", MaxFrames)
 	c.add((full.Motion == "keyframes") != (len(a.Keyframes) > 0), "keyframes", "are for the motion keyframes, which needs some")
 	last := -1.0
 	for i, k := range a.Keyframes {
 		at := fmt.Sprintf("keyframes[%d]", i)
 		c.add(!(k.Frame > last), at+".frame", "expected more than that before")
 		last = k.Frame
-		c.add(k.Eye == nil || !k.Eye.finite(), at+".eye", "expected a point")
-		c.point(at+".target", &k.Target)
-		c.value(k.Fov != 0 && !(MinFov <= k.Fov && k.Fov <= MaxFov), at+".fov", fmt.Sprintf("%g", k.Fov), "expected %v to %v degrees", MinFov, MaxFov)
-		c.value(!numbers.Finite(k.Zoom) || k.Zoom < 0, at+".zoom", fmt.Sprintf("%g", k.Zoom), "expected a number above 0")
+		c.add(k.Eye == nil || !k.Eye.isFinite(), at+".eye", "expected a point")
+		c.checkPoint(at+".target", &k.Target)
+		c.addValue(k.Fov != 0 && !(MinFov <= k.Fov && k.Fov <= MaxFov), at+".fov", fmt.Sprintf("%g", k.Fov), "expected %v to %v degrees", MinFov, MaxFov)
+		c.addValue(!numbers.IsFinite(k.Zoom) || k.Zoom < 0, at+".zoom", fmt.Sprintf("%g", k.Zoom), "expected a number above 0")
 	}
 	for i, m := range a.More {
 		c.add(m.File == "" || m.File == "-", fmt.Sprintf("more[%d].file", i), "expected the name of a file or a scene")
-		c.axis(fmt.Sprintf("more[%d].up", i), m.Up)
+		c.checkAxis(fmt.Sprintf("more[%d].up", i), m.Up)
 	}
 	c.add(full.Motion != "turntable" && full.Motion != "still" && a.Picture.hasEye(), "picture.camera.eye", "does not go with a motion that has its own cameras")
 	if v := a.Picture.Camera.View; full.Motion == "orbit" && v != nil {
-		c.value(math.Abs(v.Elevation) > SteepestOrbit, "picture.camera.view", fmt.Sprintf("%v,%v", v.Azimuth, v.Elevation), "an orbit begins at most %v degrees up or down", SteepestOrbit)
+		c.addValue(math.Abs(v.Elevation) > SteepestOrbit, "picture.camera.view", fmt.Sprintf("%v,%v", v.Azimuth, v.Elevation), "an orbit begins at most %v degrees up or down", SteepestOrbit)
 	}
 	c.add(full.Motion == "flyby" && a.Picture.Camera.Projection == "orthographic", "picture.camera.projection", "a fly-by is a perspective")
 	c.add(a.Clip != "" && len(a.More) > 0, "clip", "is of one file: more does not go with it")
@@ -225,14 +225,14 @@ func (a Animation) Args() (args []string) {
 	args = append(args, a.Picture.Args()...)
 	more := make([]string, len(a.More))
 	for i, m := range a.More {
-		more[i] = m.text(false)
+		more[i] = m.argument(false)
 	}
-	if at := len(args) - 1; len(a.Picture.Meshes) > 0 && !slices.Contains(args, "--") && slices.ContainsFunc(more, likeFlag) {
+	if at := len(args) - 1; len(a.Picture.Meshes) > 0 && !slices.Contains(args, "--") && slices.ContainsFunc(more, looksLikeFlag) {
 		args = slices.Insert(args, at, "--")
 	}
 	return append(args, more...)
 }
 
-// likeFlag reports whether a name begins with a dash and would be read as a flag. The name "-" means standard input
-// and is no flag.
-func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
+// looksLikeFlag reports whether a name begins with a dash and would be read as a flag. The name "-" means standard
+// input and is no flag.
+func looksLikeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }

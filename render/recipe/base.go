@@ -66,7 +66,7 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	var read *reading.Mesh
 	var err error
 	if mayStay {
-		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool {
+		read, err = r.OpenPrepared(ctx, file, func(f *prepared.File) bool {
 			// Prefer a mesh in memory. A mesh in a file is read again for each picture, which makes drawing several
 			// times slower.
 			inMemory := d.Memory != nil && (opts.MaxMemory == 0 || budget.MeshBytes(f.Len()) <= opts.MaxMemory)
@@ -74,7 +74,7 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 		}, opts)
 	}
 	if read == nil && err == nil {
-		read, err = r.First(ctx, file, false, true, opts)
+		read, err = r.ReadFirst(ctx, file, false, true, opts)
 	}
 	if err != nil {
 		return nil, ReadError(ctx, file, short, err)
@@ -143,10 +143,10 @@ func (b *Base) Fits(p Picture) bool {
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	from, stored := &b.in, false
 	if s, ok := b.in.Source.(*render.Stored); ok {
-		stored = d.mayStay(&p) && reading.Suits(s.File, o)
+		stored = d.mayStayInFile(&p) && reading.Suits(s.File, o)
 		if !stored {
 			var err error
-			if from, err = d.wholeOf(ctx, b); err != nil {
+			if from, err = d.readWhole(ctx, b); err != nil {
 				return nil, err
 			}
 		}
@@ -165,9 +165,9 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	return &in, nil
 }
 
-// wholeOf returns an input with the whole mesh of a prepared file in memory. It reads the mesh unless another input has
-// read it.
-func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
+// readWhole returns an input with the whole mesh of a prepared file in memory. It reads the mesh unless another input
+// has read it.
+func (d *Drawer) readWhole(ctx context.Context, b *Base) (*Input, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if in := b.whole.Value(); in != nil {
@@ -183,7 +183,7 @@ func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
 // BasePNG is like PNG, but uses the base b as the first mesh. It writes the same bytes as PNG. The file is read again
 // in two cases: the recipe streams its mesh, or it draws a large cloud as discs.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
-	if p.Streams() || !b.Fits(p) || b.in.points > d.mostSolid(&p) {
+	if p.Streams() || !b.Fits(p) || b.in.points > d.octahedraLimit(&p) {
 		return d.PNG(ctx, w, p, o)
 	}
 	var pic render.Picture
@@ -230,7 +230,7 @@ func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 		return
 	}
 	o := footprint.Of(d.options(&p), in.Source)
-	if p.isFine(in.Source.Len()) {
+	if p.hasFineSamples(in.Source.Len()) {
 		o.Samples = fineSamples
 	}
 	kept := budget.DrawingBytes(s.options, budget.WantedWorkers(s.options))

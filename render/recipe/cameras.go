@@ -32,7 +32,7 @@ func (p *Picture) scene(in *Input, size Size) *cameras.Scene {
 	s := p.sceneOf(in.Box, in.Source.Info().Origin, p.UpOf(in))
 	s.Source, s.Width, s.Height = in.Source, size.Width, size.Height
 	s.Tight = p.full().Camera.Fit == "tight" && !in.Parted
-	if p.shadows(in) {
+	if p.hasShadow(in) {
 		s.Shadow = func(ctx context.Context) (*ground.Ground, error) { return in.shadow(ctx, p) }
 	}
 	return s
@@ -88,14 +88,14 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 		return nil, nil, FitError(ctx, err)
 	}
 	for k := range cams {
-		cams[k] = p.Widen(left.repeatable(in, cams[k]), beside)
+		cams[k] = p.Widen(left.repeatableCamera(in, cams[k]), beside)
 		views = append(views, View(directions[k]))
 	}
 	return cams, views, nil
 }
 
-// frameCamera is like CameraOf, but it avoids rounding errors. If cam comes from the method repeatable, the renderer's
-// camera for the result has exactly the axes and the magnification of cam.
+// frameCamera is like CameraOf, but it avoids rounding errors. If `cam` is a result of repeatableCamera, the renderer
+// draws the returned camera with exactly the same axes and magnification as `cam`.
 func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
 	onAxis := *cam
 	// In a flyby, for example, the camera does not look at its target.
@@ -122,7 +122,7 @@ func (p Picture) frameCamera(in *Input, cam *render.Camera) Camera {
 	}
 	middle := *size
 	for _, steps := range sizeSteps {
-		if *size = stepped(middle, steps); math.IsNaN(*size) {
+		if *size = floatAfter(middle, steps); math.IsNaN(*size) {
 			break
 		}
 		if placed, ok := place(); !ok || placed.Magnification == cam.Magnification {
@@ -141,8 +141,8 @@ const sameDirection = 1e-9
 // between the field of view and the magnification.
 var sizeSteps = []int{0, 1, -1, 2, -2, 3, -3, 4, -4}
 
-// stepped returns the number that follows x after the given number of steps through all floating-point numbers.
-func stepped(x float64, steps int) float64 {
+// floatAfter returns the number that follows x after the given number of steps through all floating-point numbers.
+func floatAfter(x float64, steps int) float64 {
 	for ; steps > 0; steps-- {
 		x = math.Nextafter(x, math.Inf(1))
 	}
@@ -155,9 +155,9 @@ func stepped(x float64, steps int) float64 {
 // mostPlacings limits how often repeatable places a camera. Most cameras need two placings, and few need three.
 const mostPlacings = 8
 
-// repeatable returns a camera that differs from cam by rounding alone. The recipe that frameCamera returns for this
-// camera gives the same camera again, bit for bit. If no recipe gives such a camera, repeatable returns cam.
-func (p Picture) repeatable(in *Input, cam render.Camera) render.Camera {
+// repeatableCamera returns a camera that differs from cam by rounding alone. The recipe that frameCamera returns for
+// this camera gives the same camera again, bit for bit. If no recipe gives such a camera, repeatable returns cam.
+func (p Picture) repeatableCamera(in *Input, cam render.Camera) render.Camera {
 	for range mostPlacings {
 		q := p
 		q.Camera = p.frameCamera(in, &cam)
@@ -217,13 +217,14 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || again.Covered == 0 {
 		return cam, stats, err
 	}
-	g.drawer.warnFar(in, "the picture is", far)
+	g.drawer.warnOfFarTriangles(in, "the picture is", far)
 	return near, again, nil
 }
 
-// warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. `far` is
-// the number of such triangles. `what` describes the pictures in the message, such as "the picture is".
-func (d *Drawer) warnFar(in *Input, what string, far int) {
+// warnOfFarTriangles warns that some triangles are far away from the others, and that pictures are fitted to the
+// others. `far` is the number of such triangles. `what` describes the pictures in the message, such as "the picture
+// is".
+func (d *Drawer) warnOfFarTriangles(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
@@ -243,7 +244,7 @@ func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, er
 	if extent(core)*pixels >= extent(in.Box) {
 		return in, nil
 	}
-	d.warnFar(in, "the pictures are", far)
+	d.warnOfFarTriangles(in, "the pictures are", far)
 	return in.withCore(core), nil
 }
 
@@ -311,7 +312,7 @@ func (m *Matrix) Camera() (Camera, error) {
 	switch {
 	case m.Width < 1 || m.Height < 1:
 		return Camera{}, fmt.Errorf("expected the size of pictures in pixels")
-	case !(fx > 0 && fy > 0) || !numbers.Finite(fx) || !numbers.Finite(fy) || !numbers.Finite(k[0][2]) || !numbers.Finite(k[1][2]):
+	case !(fx > 0 && fy > 0) || !numbers.IsFinite(fx) || !numbers.IsFinite(fy) || !numbers.IsFinite(k[0][2]) || !numbers.IsFinite(k[1][2]):
 		return Camera{}, fmt.Errorf("the matrix K: expected fx and fy above 0, and finite cx and cy")
 	case math.Abs(fx/fy-1) > squareTolerance:
 		return Camera{}, fmt.Errorf("the matrix K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
@@ -323,7 +324,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("the matrix R: expected a rotation: three rows of length 1, at right angles, right-handed")
 	}
 	t := mgl64.Vec3(m.T)
-	if !numbers.Finite(t[0]) || !numbers.Finite(t[1]) || !numbers.Finite(t[2]) {
+	if !numbers.IsFinite(t[0]) || !numbers.IsFinite(t[1]) || !numbers.IsFinite(t[2]) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))

@@ -56,7 +56,7 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 	if o.Levels != nil {
 		levels, err := legend.Levels(mesh, g.Renderer.Options().Field, o.Levels.Lines)
 		if err != nil {
-			return unfit(g.Input.Name, "lines.contours", "", "%v", err)
+			return unfitError(g.Input.Name, "lines.contours", "", "%v", err)
 		}
 		o.Levels = levels
 	}
@@ -124,8 +124,8 @@ const (
 // Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
 
-// layered reports whether there is anything behind the mesh except a plain background.
-func (p *Picture) layered() bool {
+// hasBackdrop reports whether there is anything behind the mesh except a plain background.
+func (p *Picture) hasBackdrop() bool {
 	f := p.full()
 	return f.Look.Background == Gradient || *f.Lines.Ground
 }
@@ -142,7 +142,7 @@ func (p *Picture) ink() render.RGB {
 // layBackdrop draws the background and the shadow behind a picture. pic holds rows of the picture from row top on.
 // height is the height of the whole picture in pixels.
 func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
-	if !g.Picture.layered() {
+	if !g.Picture.hasBackdrop() {
 		return nil
 	}
 	b, err := g.backdrop(ctx)
@@ -155,7 +155,7 @@ func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *rend
 // backdrop returns the background and the shadow on the ground.
 func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) {
 	b = g.Picture.background(g.Input)
-	if g.Picture.shadows(g.Input) {
+	if g.Picture.hasShadow(g.Input) {
 		b.Ground, err = g.Input.shadow(ctx, &g.Picture)
 	}
 	return b, err
@@ -173,10 +173,10 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return new(ground.Backdrop)
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. To compute the shadow, the mesh is read two
-// more times. So a mesh that is not in memory has a shadow only if the recipe demands it.
-func (p *Picture) shadows(in *Input) bool {
-	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
+// hasShadow reports whether pictures of an input have a shadow on the ground. To compute the shadow, the mesh is read
+// two more times. So a mesh that is not in memory has a shadow only if the recipe demands it.
+func (p *Picture) hasShadow(in *Input) bool {
+	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.allowsAllLooks()) && !in.Box.Empty()
 }
 
 // withCore returns a copy of the input with the box core. This is the box of the part of the mesh to which cameras
@@ -200,7 +200,7 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, unfit(in.Name, "lines.ground", "", "%v", err)
+		return nil, unfitError(in.Name, "lines.ground", "", "%v", err)
 	}
 	return g, nil
 }
@@ -209,24 +209,24 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 func (in *Input) isPale(p *Picture) bool {
 	l := p.full().Look
 	tables := surface.NewColors()
-	mesh := in.colored()
+	mesh := in.coloredMesh()
 	switch rgb, given := l.Color.RGB(); {
 	case l.Field != "" || l.Color == "facing":
 		return false
 	case given && !p.Edited(): // an edited mesh holds the colour itself
-		return brightness.Of(tables.Linear(uint32(rgb))) >= brightness.Pale
+		return brightness.OfColor(tables.Linear(uint32(rgb))) >= brightness.Pale
 	case mesh == nil || in.Source.Len() == 0:
 		return false
 	}
-	body, n := brightness.Of(tables.Linear(uint32(p.BodyColor()))), in.Source.Len()
+	body, n := brightness.OfColor(tables.Linear(uint32(p.BodyColor()))), in.Source.Len()
 	if cloud, ok := in.Source.(*scenes.Points); ok {
 		n = len(cloud.X)
 	}
 	return brightness.Mean(mesh, n, body, tables) >= brightness.Pale
 }
 
-// colored returns a mesh that holds the colours of an input, or nil if the colours are not in memory.
-func (in *Input) colored() *scenes.Mesh {
+// coloredMesh returns a mesh that holds the colours of an input, or nil if the colours are not in memory.
+func (in *Input) coloredMesh() *scenes.Mesh {
 	switch s := in.Source.(type) {
 	case *render.Stored:
 		return s.Colored()

@@ -63,7 +63,7 @@ type Drawer struct {
 	// rotated instead.
 	Standing *scenes.Axis
 
-	octahedra int // see mostSolid; only tests set it
+	octahedra int // see octahedraLimit; only tests set it
 }
 
 // options returns the render options of a recipe that d draws.
@@ -180,10 +180,10 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 // mesh in memory. A mesh that is not in memory gets a plain look instead. d then warns about the look and about a
 // missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
-	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
+	bare := *p.full().Lines.Ground && !p.hasShadow(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)
 	o = footprint.Of(o, in.Source)
-	if o.InMemory() && (mesh || !in.lightable()) {
+	if o.InMemory() && (mesh || !in.allowsAllLooks()) {
 		lost := "occlusion"
 		if bare {
 			lost = "occlusion and shadow"

@@ -75,9 +75,9 @@ func (g *Drawing) Close() {
 	}
 }
 
-// repeatable wraps src. The renderer then recognizes the mesh when it draws it again, which is safe because meshes of
-// inputs do not change.
-func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
+// repeatableSource wraps src. The renderer then recognizes the mesh when it draws it again, which is safe because
+// meshes of inputs do not change.
+func (g *Drawing) repeatableSource(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
 		if g.flat == nil || g.flat.Mesh != mesh {
@@ -119,7 +119,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	if err != nil {
 		return stats, errorf(Damaged, "%s: %w", g.Input.Name, err)
 	}
-	g.drawer.warnChunks(g.Input)
+	g.drawer.warnOfDamagedChunks(g.Input)
 	if stats.Covered > 0 {
 		err = g.Annotate(ctx, &cam, pic, g.Renderer.Options().Height, top)
 	}
@@ -135,7 +135,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	shown := g.Picture.Crop
 	if shown == (Rect{}) {
-		if stats, err = g.Renderer.Frame(ctx, g.repeatable(src), cam, pic); errors.Is(err, render.ErrBlank) {
+		if stats, err = g.Renderer.Frame(ctx, g.repeatableSource(src), cam, pic); errors.Is(err, render.ErrBlank) {
 			err = nil
 		}
 		return stats, 0, err

@@ -52,8 +52,8 @@ func errorf(kind Kind, format string, args ...any) error {
 	return &Error{kind, fmt.Errorf(format, args...)}
 }
 
-// unfit returns the error for a field of the recipe that does not fit a mesh.
-func unfit(name, field, value, format string, args ...any) error {
+// unfitError returns the error for a field of the recipe that does not fit a mesh.
+func unfitError(name, field, value, format string, args ...any) error {
 	return errorf(Unfit, "%s: %w", name, Fault{field, value, fmt.Sprintf(format, args...)})
 }
 

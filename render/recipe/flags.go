@@ -15,9 +15,9 @@ var shortFlags = map[string]string{"s": "size"}
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = fields.Args(&p)
-	fast := p.minusFast()
+	fast := p.withoutFast()
 	// If the recipe does not set samples and fit, their values depend on the mesh. But --fast would set both.
-	if !p.isFine(0) && fast.Camera.Fit == "" {
+	if !p.hasFineSamples(0) && fast.Camera.Fit == "" {
 		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
 		}
@@ -26,9 +26,9 @@ func (p Picture) Args() (args []string) {
 		switch {
 		case i == 0:
 		case m.Against:
-			args = append(args, "--against="+m.text(true))
+			args = append(args, "--against="+m.argument(true))
 		default:
-			args = append(args, "--add="+m.text(true))
+			args = append(args, "--add="+m.argument(true))
 		}
 	}
 	if len(p.Meshes) > 0 {
@@ -36,8 +36,8 @@ func (p Picture) Args() (args []string) {
 		if first.Format != "" {
 			args = append(args, "--format="+first.Format)
 		}
-		name := first.text(false)
-		if likeFlag(name) {
+		name := first.argument(false)
+		if looksLikeFlag(name) {
 			args = append(args, "--")
 		}
 		args = append(args, name)
@@ -45,9 +45,9 @@ func (p Picture) Args() (args []string) {
 	return args
 }
 
-// minusFast returns the recipe whose arguments are needed in addition to --fast. A field that --fast sets to the right
-// value is empty. A field that --fast sets to another value has the value of the recipe.
-func (p Picture) minusFast() Picture {
+// withoutFast returns the recipe whose arguments are needed in addition to --fast. A field that --fast sets to the
+// right value is empty. A field that --fast sets to another value has the value of the recipe.
+func (p Picture) withoutFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
 	l.Shading, l.Occlusion, l.Samples, l.Background, fast.Camera.Fit, fast.Lines.Ground = "", "", 0, "", "", nil
@@ -81,7 +81,7 @@ func Parse(args []string) (Picture, error) {
 	}
 	for len(args) > 0 {
 		var err error
-		if args, err = r.next(args); err != nil {
+		if args, err = r.readNext(args); err != nil {
 			return Picture{}, err
 		}
 	}
@@ -106,8 +106,8 @@ type commandLine struct {
 	fast   bool
 }
 
-// next reads the first argument and its value. It returns the remaining arguments.
-func (r *commandLine) next(args []string) (rest []string, err error) {
+// readNext reads the first argument and its value. It returns the remaining arguments.
+func (r *commandLine) readNext(args []string) (rest []string, err error) {
 	arg, args := args[0], args[1:]
 	name, isFlag := flagName(arg)
 	if !isFlag {

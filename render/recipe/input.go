@@ -67,9 +67,9 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames of the input may have all looks. Some looks need a mesh in memory, a mesh in a
+// allowsAllLooks reports whether frames of the input may have all looks. Some looks need a mesh in memory, a mesh in a
 // prepared file, or a cloud of points.
-func (in *Input) lightable() bool {
+func (in *Input) allowsAllLooks() bool {
 	switch in.Source.(type) {
 	case *render.Stored, *scenes.Points:
 		return true
@@ -100,7 +100,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	opts.Flat = o.Light == render.LightStudio && !o.InMemory()
-	opts.KeepPoints = d.mostSolid(&p)
+	opts.KeepPoints = d.octahedraLimit(&p)
 	most := opts.MaxMemory
 	var short *Shortage
 	if d.Memory != nil {
@@ -155,8 +155,8 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
-// warnChunks warns, once for each input, about chunks of a prepared mesh that could not be read for a picture.
-func (d *Drawer) warnChunks(in *Input) {
+// warnOfDamagedChunks warns, once for each input, about chunks of a prepared mesh that could not be read for a picture.
+func (d *Drawer) warnOfDamagedChunks(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {
 		return

@@ -127,7 +127,7 @@ func (d *Drawer) withHashes(ctx context.Context, meshes []Mesh) ([]Mesh, error) 
 		}
 		opts := d.Read
 		opts.Format = m.Format
-		in, err := reader.Named(ctx, m.File, i, false, false, opts)
+		in, err := reader.ReadNamed(ctx, m.File, i, false, false, opts)
 		if err != nil {
 			return nil, ReadError(ctx, m.File, nil, err)
 		}

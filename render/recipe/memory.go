@@ -44,7 +44,7 @@ type Requirement struct {
 // together.
 func (p Picture) Requires(triangles int) Requirement {
 	o := p.RenderOptions()
-	if p.isFine(triangles) {
+	if p.hasFineSamples(triangles) {
 		o.Samples = fineSamples
 	}
 	return p.requires(o, triangles)
@@ -59,7 +59,7 @@ func (a Animation) Requires(triangles int) Requirement {
 func (p *Picture) requires(o render.Options, triangles int) Requirement {
 	one := budget.Sum(budget.DrawingBytes(o, 1))
 	field := p.Look.Field
-	if p.compares() {
+	if p.showsDistances() {
 		field = "" // the comparison itself makes the field
 	}
 	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.DrawingBytes(o, 2)) - one, Resident: !p.Streams(), Field: field}
@@ -68,7 +68,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 		if o.Shading == render.ShadingSmooth {
 			r.Memory += footprint.Surface(triangles)
 		}
-		if p.compares() {
+		if p.showsDistances() {
 			r.Memory += distance.Memory(triangles, triangles)
 		}
 		if p.Edited() {

@@ -17,8 +17,8 @@ import (
 // meshKeys are the keys that may follow the name of a mesh in an argument.
 var meshKeys = []string{"color", "scale", "rotate", "move", "up"}
 
-// text returns a mesh in the form of an argument, FILE:key=value:... It leaves out the format.
-func (m Mesh) text(added bool) string {
+// argument returns a mesh in the form of an argument, FILE:key=value:... It leaves out the format.
+func (m Mesh) argument(added bool) string {
 	s := ""
 	if m.Color != "" {
 		s += ":color=" + string(m.Color)
@@ -100,7 +100,7 @@ func (m *Mesh) set(key, value string) (ok bool) {
 		m.Up, ok = axis.String(), err == nil
 	case "scale":
 		x, err := strconv.ParseFloat(value, 64)
-		m.Scale, ok = x, err == nil && numbers.Finite(x) && x != 0
+		m.Scale, ok = x, err == nil && numbers.IsFinite(x) && x != 0
 	case "rotate", "move":
 		to := &m.Rotate
 		if key == "move" {

@@ -65,7 +65,7 @@ func (p Picture) full() Picture {
 	fill(&l.Cull, "none")
 	fill(&l.Material, material.Plaster)
 	plainMap := defaultMap
-	if p.compares() {
+	if p.showsDistances() {
 		l.Field, plainMap = distance.FieldName, againstMap
 	}
 	fill(&l.Colormap, plainMap)
@@ -124,7 +124,7 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 func (p Picture) Normal() Picture {
 	p = p.clone()
 	p.normalWords()
-	p.normalAgainst()
+	p.normalizeAgainst()
 	p.dropIgnored()
 	full := p.full()
 	drop := func(field *string, value string) {
@@ -160,7 +160,7 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.hasEye() {
 		c.Fit = ""
 	}
-	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // finer: depends on the mesh
+	if finer := (&without).hasFineSamples(0); l.Samples == auto.Look.Samples && !finer { // finer: depends on the mesh
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
@@ -203,10 +203,10 @@ func (p Picture) clone() Picture {
 // normalWords converts words, colours and axes to their normal form.
 func (p *Picture) normalWords() {
 	for _, c := range []*Color{&p.Look.Color, &p.Look.Background, &p.Cuts.Color, &p.Lines.Color} {
-		*c = c.normal()
+		*c = c.normalForm()
 	}
 	for i := range p.Parts.Colors {
-		p.Parts.Colors[i].Color = p.Parts.Colors[i].Color.normal()
+		p.Parts.Colors[i].Color = p.Parts.Colors[i].Color.normalForm()
 	}
 	if p.Lines.Color == "auto" {
 		p.Lines.Color = ""
@@ -217,7 +217,7 @@ func (p *Picture) normalWords() {
 	}
 	for i := range p.Meshes {
 		m := &p.Meshes[i]
-		m.Color, m.Up, m.Format = m.Color.normal(), normalAxis(m.Up), strings.ToLower(m.Format)
+		m.Color, m.Up, m.Format = m.Color.normalForm(), normalAxis(m.Up), strings.ToLower(m.Format)
 		if m.Format == "auto" || m.IsScene() {
 			m.Format = ""
 		}
@@ -300,7 +300,7 @@ func (p *Picture) dropIgnored() {
 	if len(p.Lines.Dimensions) == 0 {
 		p.Lines.Dimensions = nil
 	}
-	if !p.Lines.Bounds && !p.Lines.ScaleBar && len(p.Lines.Dimensions) == 0 && !p.compares() {
+	if !p.Lines.Bounds && !p.Lines.ScaleBar && len(p.Lines.Dimensions) == 0 && !p.showsDistances() {
 		p.Unit = ""
 	}
 	if !p.Lines.hasLines() {

@@ -34,7 +34,7 @@ func (p Picture) RenderOptions() render.Options {
 		Width: f.Size.Width, Height: f.Size.Height,
 		Samples:   l.Samples,
 		Cull:      culls[l.Cull],
-		OneSided:  f.obeysSides(),
+		OneSided:  f.hidesBackFaces(),
 		Color:     l.Color.color(),
 		Crease:    l.Crease,
 		Facing:    l.Color == "facing",
@@ -61,7 +61,7 @@ func (p Picture) RenderOptions() render.Options {
 	}
 	o.Depth = p.Annotations().NeedsDepth()
 	o.Coverage = f.Crop != (Rect{})
-	if !p.layered() {
+	if !p.hasBackdrop() {
 		o.Background = l.Background.color()
 	}
 	return o
@@ -100,7 +100,7 @@ func (p Picture) Annotations() *annotate.Options {
 		levels = &annotate.Levels{Lines: l.Contours}
 	}
 	return &annotate.Options{
-		Cull: culls[f.Look.Cull], OneSided: f.obeysSides(),
+		Cull: culls[f.Look.Cull], OneSided: f.hidesBackFaces(),
 		Levels: levels, Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
 		Label: phrase.Printable(l.Label), LineWidth: l.Width, LineColor: &ink,
 	}
@@ -145,10 +145,10 @@ func (p Picture) BodyColor() render.RGB {
 // culls maps words of Look.Cull to the faces that are left out. The words none and material are not in the map.
 var culls = map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}
 
-// obeysSides reports whether back faces of one-sided materials are left out. All defaults must be filled in. Plain
+// hidesBackFaces reports whether back faces of one-sided materials are left out. All defaults must be filled in. Plain
 // looks draw both sides, because they do not light pixels one by one. Cuts need both sides, because they show the
 // insides of surfaces.
-func (p *Picture) obeysSides() bool {
+func (p *Picture) hidesBackFaces() bool {
 	l := &p.Look
 	return !p.Cut() && l.Cull == "material" && l.Light == "studio" && l.Color != "facing" && (l.Shading == "smooth" || l.Occlusion == "on")
 }
@@ -159,7 +159,7 @@ func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (
 // Edited reports whether meshes are changed before they are drawn: cut, placed, joined with others, or with parts
 // hidden or coloured.
 func (p Picture) Edited() bool {
-	return p.Cut() || p.Parts.isSet() || p.joined()
+	return p.Cut() || p.Parts.isSet() || p.joinsMeshes()
 }
 
 // Streams reports whether a mesh that is drawn once may stay in its file. A tight fit and light on the surface read
@@ -191,9 +191,9 @@ func autoSamples(size Size) int {
 	return 4
 }
 
-// isFine reports whether fineSamples is the default of a single picture of a mesh with this number of triangles. It is
-// false for a headlight.
-func (p *Picture) isFine(triangles int) bool {
+// hasFineSamples reports whether fineSamples is the default of a single picture of a mesh with this number of
+// triangles. It is false for a headlight.
+func (p *Picture) hasFineSamples(triangles int) bool {
 	f := p.full()
 	size := f.Size
 	// The renderer limits the width and height in samples. A pixel of sixteen samples is four samples wide and high.
@@ -208,7 +208,7 @@ func (p *Picture) isFine(triangles int) bool {
 //   - Memory does not suffice for more samples.
 //   - `whole` is false: the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
-	if !p.isFine(in.Source.Len()) {
+	if !p.hasFineSamples(in.Source.Len()) {
 		return o
 	}
 	finer := o

@@ -77,10 +77,10 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 		return &Error{Unfit, err}
 	}
 	if len(a.More) > 0 {
-		return unfit(Name(a.More[0].File), "more", "", "frames are drawn of one mesh")
+		return unfitError(Name(a.More[0].File), "more", "", "frames are drawn of one mesh")
 	}
 	if a.Clip != "" {
-		return unfit(Name(a.Picture.Meshes[0].File), "clip", "", "frames are drawn of a mesh that does not move")
+		return unfitError(Name(a.Picture.Meshes[0].File), "clip", "", "frames are drawn of a mesh that does not move")
 	}
 	a = a.Normal()
 	noting := *d
@@ -140,7 +140,7 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	text := []png.Text{
 		{Keyword: SoftwareKey, Value: Program},
 		{Keyword: CameraKey, Value: p.cameraText(in, cam, view)},
-		{Keyword: TextKey, Value: p.text(in)},
+		{Keyword: TextKey, Value: p.recipeText(in)},
 	}
 	if in.Label != "" {
 		text = append(text, png.Text{Keyword: "Source", Value: phrase.Printable(in.Label)})
@@ -161,7 +161,7 @@ func (p Picture) FrameText(in *Input, cam render.Camera, view View) []png.Text {
 	frame.Look.Samples = p.full().Look.Samples
 	for i := range text {
 		if text[i].Keyword == TextKey {
-			text[i].Value = frame.Normal().text(in)
+			text[i].Value = frame.Normal().recipeText(in)
 		}
 	}
 	return text
@@ -171,9 +171,9 @@ func (p Picture) FrameText(in *Input, cam render.Camera, view View) []png.Text {
 // effect.
 func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
-// text returns the recipe in its normal form. It removes folders from the names of files, because folders change no
-// pixel.
-func (p Picture) text(in *Input) string {
+// recipeText returns the recipe in its normal form. It removes folders from the names of files, because folders change
+// no pixel.
+func (p Picture) recipeText(in *Input) string {
 	p = p.clone()
 	for i := range p.Meshes {
 		if !p.Meshes[i].IsScene() {

@@ -26,12 +26,12 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
 		return err
 	}
-	if p.compares() {
+	if p.showsDistances() {
 		if err := d.compare(ctx, p, in); err != nil {
 			return err
 		}
 	}
-	if p.joined() {
+	if p.joinsMeshes() {
 		if err := d.join(ctx, p, in); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 			return err
 		}
 	}
-	if mesh := in.Mesh(); mesh != nil && o.InMemory() && o.Color == nil && o.Samples < fineSamples && !p.isFine(mesh.Len()) && blends(mesh) {
+	if mesh := in.Mesh(); mesh != nil && o.InMemory() && o.Color == nil && o.Samples < fineSamples && !p.hasFineSamples(mesh.Len()) && isTransparent(mesh) {
 		in.Warnings = append(in.Warnings, in.Name+": translucent materials are drawn sample by sample, as many as alpha says: look.samples 16 is finer")
 	}
 	return d.makeSurface(ctx, in, most, o)
@@ -88,9 +88,9 @@ func (d *Drawer) turnUpright(in *Input, up string) error {
 	return nil
 }
 
-// joined reports whether meshes are joined or placed. In that case the colours are stored in the mesh in memory.
-func (p *Picture) joined() bool {
-	n := p.drawn()
+// joinsMeshes reports whether meshes are joined or placed. In that case the colours are stored in the mesh in memory.
+func (p *Picture) joinsMeshes() bool {
+	n := p.countDrawn()
 	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil
 }
 
@@ -98,7 +98,7 @@ func (p *Picture) joined() bool {
 func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	mesh := in.Mesh()
 	if mesh == nil {
-		return unfit(in.Name, "meshes", "", "joining them needs all of each in memory, and there is none for it")
+		return unfitError(in.Name, "meshes", "", "joining them needs all of each in memory, and there is none for it")
 	}
 	items := []join.Item{{Mesh: mesh, Name: in.Name, Transform: p.Meshes[0].Placement(), Color: itemColor(p.bodyText())}}
 	if p.full().Look.Field != "" {
@@ -125,7 +125,7 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	}
 	joined, err := join.Meshes(items, uint32(p.BodyColor()))
 	if err != nil {
-		return unfit(in.Name, "meshes", "", "%v", err)
+		return unfitError(in.Name, "meshes", "", "%v", err)
 	}
 	if in.divided != nil {
 		if in.divided, err = in.divided.Join(joined, items, uint32(p.BodyColor())); err != nil {
@@ -169,13 +169,13 @@ func (p *Parts) choice() parts.Choice {
 func (p *Picture) showParts(in *Input) error {
 	mesh, c := in.Mesh(), p.Parts.choice()
 	if mesh == nil {
-		return unfit(in.Name, c.Field(), "", "needs all of the mesh in memory, and there is none for it")
+		return unfitError(in.Name, c.Field(), "", "needs all of the mesh in memory, and there is none for it")
 	}
-	if field, unknown := c.Unknown(mesh); unknown != "" {
-		return unfit(in.Name, field, unknown, "%s", parts.Names(mesh))
+	if field, unknown := c.FindUnknown(mesh); unknown != "" {
+		return unfitError(in.Name, field, unknown, "%s", parts.Names(mesh))
 	}
 	body := itemColor(p.bodyText())
-	if p.full().Look.Field != "" || p.joined() {
+	if p.full().Look.Field != "" || p.joinsMeshes() {
 		body = nil
 	}
 	items, places := c.Items(mesh, body)
@@ -183,7 +183,7 @@ func (p *Picture) showParts(in *Input) error {
 		return errorf(Blank, "%s: all of its parts are hidden", in.Name)
 	}
 	if a := mesh.Attributes; a != nil && int64(len(items))*int64(a.Vertices) > math.MaxInt32 {
-		return unfit(in.Name, c.Field(), "", "splits the mesh into %d pieces, which are too many for its size", len(items))
+		return unfitError(in.Name, c.Field(), "", "splits the mesh into %d pieces, which are too many for its size", len(items))
 	}
 	shown, err := join.Meshes(items, uint32(p.BodyColor()))
 	if err != nil {
@@ -205,12 +205,12 @@ func (p *Picture) cut(in *Input) error {
 func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err error) {
 	mesh := in.Mesh()
 	if mesh == nil {
-		return nil, unfit(in.Name, p.cutField(), "", "needs all of the mesh in memory, and there is none for it")
+		return nil, unfitError(in.Name, p.cutField(), "", "needs all of the mesh in memory, and there is none for it")
 	}
 	if in.Box.Empty() {
 		return nil, nil
 	}
-	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.isSet() {
+	if rgb, ok := p.Look.Color.RGB(); ok && !p.joinsMeshes() && !p.Parts.isSet() {
 		mesh = cutting.Recolored(mesh, uint32(rgb))
 	}
 	rgb, closed := p.Full().Cuts.Color.RGB()
@@ -221,7 +221,7 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	}
 	cut, owners, warnings, err := cutting.Cut(mesh, planes, o)
 	if err != nil {
-		return nil, unfit(in.Name, p.cutField(), "", "%v", err)
+		return nil, unfitError(in.Name, p.cutField(), "", "%v", err)
 	}
 	for _, line := range warnings {
 		in.Warnings = append(in.Warnings, in.Name+": "+line)
@@ -271,7 +271,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 		return nil
 	}
 	if name := o.Field.Name; name != "" && mesh.Field(name) == nil {
-		return unfit(in.Name, "look.field", name, "%s", fieldNames(mesh))
+		return unfitError(in.Name, "look.field", name, "%s", fieldNames(mesh))
 	}
 	s := &render.Surface{Mesh: mesh}
 	in.Source = s
@@ -298,8 +298,8 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	return in.Smooth(ctx)
 }
 
-// blends reports whether a material of a mesh is transparent.
-func blends(mesh *scenes.Mesh) bool {
+// isTransparent reports whether a material of a mesh is transparent.
+func isTransparent(mesh *scenes.Mesh) bool {
 	a := mesh.Attributes
 	if a == nil {
 		return false

@@ -36,9 +36,9 @@ func (d *Drawer) reader() *reading.Reader {
 // readFirst reads or opens the first mesh of a recipe. `once` has the same meaning as in Open.
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
-	if d.mayStay(p) {
+	if d.mayStayInFile(p) {
 		suits := func(f *prepared.File) bool { return reading.Suits(f, o) }
-		if m, err := r.Prepared(ctx, first.File, suits, opts); m != nil || err != nil {
+		if m, err := r.OpenPrepared(ctx, first.File, suits, opts); m != nil || err != nil {
 			in := newInput(m)
 			if in != nil {
 				in.warnNormals(first.File, o)
@@ -46,7 +46,7 @@ func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, on
 			return in, err
 		}
 	}
-	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
+	m, err := r.ReadFirst(ctx, first.File, once, o.InMemory(), opts)
 	return newInput(m), err
 }
 
@@ -57,9 +57,9 @@ func (in *Input) warnNormals(name string, o render.Options) {
 	}
 }
 
-// mayStay reports whether the first mesh may stay in its file: neither the pictures of the recipe nor the calling
+// mayStayInFile reports whether the first mesh may stay in its file: neither the pictures of the recipe nor the calling
 // program needs its triangles in memory.
-func (d *Drawer) mayStay(p *Picture) bool {
+func (d *Drawer) mayStayInFile(p *Picture) bool {
 	return p.readsChunks() && !d.Resident && (d.Standing == nil || p.Meshes[0].Up == "")
 }
 
@@ -67,11 +67,11 @@ func (d *Drawer) mayStay(p *Picture) bool {
 // 600 MB of memory. Drawing them takes longer than the rest of a frame.
 const mostOctahedra = 1_000_000
 
-// mostSolid returns the largest number of points of a cloud that are drawn as octahedra. Larger clouds are drawn as
-// discs, which take a thirtieth of the memory, unless the pictures of the recipe need triangles.
-func (d *Drawer) mostSolid(p *Picture) int {
+// octahedraLimit returns the largest number of points of a cloud that are drawn as octahedra. Larger clouds are drawn
+// as discs, which take a thirtieth of the memory, unless the pictures of the recipe need triangles.
+func (d *Drawer) octahedraLimit(p *Picture) int {
 	switch {
-	case !d.mayStay(p):
+	case !d.mayStayInFile(p):
 		return math.MaxInt
 	case d.octahedra > 0:
 		return d.octahedra
@@ -82,14 +82,14 @@ func (d *Drawer) mostSolid(p *Picture) int {
 // readsChunks reports whether pictures of a prepared mesh read only the visible parts (chunks) of its file. This
 // requires that the mesh is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
-	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
+	return p.countDrawn() == 1 && !p.showsDistances() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
 
 // readMore reads the i-th mesh into memory. If d.NoteContents is set, it also returns the hash of the mesh's contents.
 func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
 	opts := d.Read
 	opts.Format = ""
-	read, err := d.reader().Further(ctx, file, i, opts)
+	read, err := d.reader().ReadFurther(ctx, file, i, opts)
 	if err != nil {
 		return nil, "", ReadError(ctx, file, nil, err)
 	}
@@ -97,16 +97,16 @@ func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes
 		return mesh, read.Contents, nil
 	}
 	read.Close()
-	return nil, "", unfit(file, "meshes", "", "joining them needs all of each in memory, and there is none for it")
+	return nil, "", unfitError(file, "meshes", "", "joining them needs all of each in memory, and there is none for it")
 }
 
-// posed reports whether the recipe shows animated meshes at a chosen time.
-func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
+// hasPose reports whether the recipe shows animated meshes at a chosen time.
+func (p *Picture) hasPose() bool { return p.Time != nil || p.Clip != "" }
 
 // pose returns the moment of an animation at which meshes are read; nil means at rest. `known` holds the materials of
 // a mesh that was read before.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
-	if !p.posed() {
+	if !p.hasPose() {
 		return nil
 	}
 	pose := &scenes.Pose{Clip: p.Clip, Seconds: deref(p.Time)}
@@ -119,7 +119,7 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 // atPose returns a copy of the drawer with the moment and the point size of the recipe.
 func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
 	r := *d
-	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
+	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.pointSizeFunc(ctx)
 	return &r
 }
 
@@ -135,7 +135,7 @@ func samePose(a, b *scenes.Pose) bool {
 // all, it only warns that the recipe's time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
-	case !p.posed():
+	case !p.hasPose():
 	case len(in.Clips) == 0:
 		field := "time"
 		if p.Clip != "" {
@@ -143,7 +143,7 @@ func (p *Picture) checkPose(in *Input) error {
 		}
 		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.%s is ignored: no animation of the file is known", in.Name, field))
 	case scenes.FindClip(in.Clips, p.Clip) < 0:
-		return unfit(in.Name, "clip", fmt.Sprintf("%q", p.Clip), "expected %s", clipNames(in.Clips))
+		return unfitError(in.Name, "clip", fmt.Sprintf("%q", p.Clip), "expected %s", clipNames(in.Clips))
 	}
 	return nil
 }
@@ -166,9 +166,9 @@ func clipNames(clips []scenes.Clip) string {
 	return orList(names)
 }
 
-// sizePoints returns a function that computes the diameter of points from a sample of the points. It returns nil if
+// pointSizeFunc returns a function that computes the diameter of points from a sample of the points. It returns nil if
 // the recipe has no point size. Readers then derive the diameter from the distances between points.
-func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
+func (p *Picture) pointSizeFunc(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
 	switch {
 	case size.Length == 0:

@@ -74,7 +74,7 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	}
 	views := sheet.Views(p.Sheet, p.FirstAngle)
 	for i := range views {
-		if err := p.measure(fitted, &views[i]); err != nil {
+		if err := p.addViewSize(fitted, &views[i]); err != nil {
 			return cam, FitError(ctx, err)
 		}
 	}
@@ -88,7 +88,7 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	done := g.beginSheet(letters)
 	shown := false
 	for i, cell := range cells {
-		stats, err := g.sheetView(ctx, whole, cell, func(size Size) (render.Camera, error) {
+		stats, err := g.drawSheetView(ctx, whole, cell, func(size Size) (render.Camera, error) {
 			g.label = views[i].Name
 			cam, err = p.sheetCamera(fitted, g.label, size, scale)
 			return cam, FitError(ctx, err)
@@ -108,8 +108,8 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	return cam, g.finishSheet(ctx, whole, cam, float64(scale*p.full().Camera.Zoom), letters)
 }
 
-// measure adds the width and height of an input's box, as seen in the view v, to v.Across and v.High.
-func (p *Picture) measure(in *Input, v *sheet.View) error {
+// addViewSize adds the width and height of an input's box, as seen in the view v, to v.Across and v.High.
+func (p *Picture) addViewSize(in *Input, v *sheet.View) error {
 	cam, err := p.sheetCamera(in, v.Name, Size{1, 1}, 0)
 	for axis, length := range in.Box.Size() {
 		v.Across += float64(length * math.Abs(cam.Right[axis]))
@@ -151,8 +151,8 @@ func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	}
 }
 
-// sheetView draws a view into its cell of a sheet.
-func (g *Drawing) sheetView(ctx context.Context, whole *render.Picture, cell image.Rectangle, camera func(size Size) (render.Camera, error), draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (stats render.Stats, err error) {
+// drawSheetView draws a view into its cell of a sheet.
+func (g *Drawing) drawSheetView(ctx context.Context, whole *render.Picture, cell image.Rectangle, camera func(size Size) (render.Camera, error), draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (stats render.Stats, err error) {
 	size := Size{Width: cell.Dx(), Height: cell.Dy()}
 	options := g.Renderer.Options()
 	options.Width, options.Height = size.Width, size.Height

@@ -18,7 +18,7 @@ func TestSheetLengths(t *testing.T) {
 			p.Lines.Bounds = true
 			views := sheet.Views(n, false)
 			for i := range views {
-				if err := p.measure(in, &views[i]); err != nil {
+				if err := p.addViewSize(in, &views[i]); err != nil {
 					t.Fatal(err)
 				}
 			}

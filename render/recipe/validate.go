@@ -91,37 +91,37 @@ func (c *checker) add(bad bool, field, format string, args ...any) {
 	}
 }
 
-// value is like add, but the fault also contains the wrong value.
-func (c *checker) value(bad bool, field, value, format string, args ...any) {
+// addValue is like add, but the fault also contains the wrong value.
+func (c *checker) addValue(bad bool, field, value, format string, args ...any) {
 	if bad {
 		c.faults = append(c.faults, Fault{field, value, fmt.Sprintf(format, args...)})
 	}
 }
 
-// word adds a fault unless the value is empty, auto, or one of the words.
-func (c *checker) word(field, value string, words ...string) {
-	c.value(value != "" && value != "auto" && !slices.Contains(words, value), field, fmt.Sprintf("%q", value), "expected %s", orList(words))
+// checkWord adds a fault unless the value is empty, auto, or one of the words.
+func (c *checker) checkWord(field, value string, words ...string) {
+	c.addValue(value != "" && value != "auto" && !slices.Contains(words, value), field, fmt.Sprintf("%q", value), "expected %s", orList(words))
 }
 
-// color adds a fault unless the value is empty, a colour, or one of the words.
-func (c *checker) color(field string, value Color, words ...string) {
+// checkColor adds a fault unless the value is empty, a colour, or one of the words.
+func (c *checker) checkColor(field string, value Color, words ...string) {
 	_, ok := value.RGB()
-	c.value(value != "" && !ok && !slices.Contains(words, string(value)), field, fmt.Sprintf("%q", value),
+	c.addValue(value != "" && !ok && !slices.Contains(words, string(value)), field, fmt.Sprintf("%q", value),
 		"expected RRGGBB in hexadecimal, #RGB, a name such as white%s", orElse(words))
 }
 
-func (c *checker) axis(field, value string) {
+func (c *checker) checkAxis(field, value string) {
 	if _, err := scenes.ParseAxis(value); value != "" && value != "auto" {
-		c.value(err != nil, field, fmt.Sprintf("%q", value), "expected x, y, z, -x, -y or -z")
+		c.addValue(err != nil, field, fmt.Sprintf("%q", value), "expected x, y, z, -x, -y or -z")
 	}
 }
 
-func (c *checker) point(field string, p *Point) {
-	c.add(p != nil && !p.finite(), field, "expected three finite numbers")
+func (c *checker) checkPoint(field string, p *Point) {
+	c.add(p != nil && !p.isFinite(), field, "expected three finite numbers")
 }
 
-func (p *Point) finite() bool {
-	return numbers.Finite(p[0]) && numbers.Finite(p[1]) && numbers.Finite(p[2])
+func (p *Point) isFinite() bool {
+	return numbers.IsFinite(p[0]) && numbers.IsFinite(p[1]) && numbers.IsFinite(p[2])
 }
 
 func orElse(words []string) string {
@@ -151,26 +151,26 @@ const LeastSheet = 32
 // none. It changes nothing and reads no file.
 func (p Picture) Validate() error {
 	c := &checker{}
-	c.meshes(p.Meshes)
+	c.checkMeshes(p.Meshes)
 	size := p.full().Size
-	c.value(size.Width < 1 || size.Height < 1 || size.Width > part.MostPixels || size.Height > part.MostPixels,
+	c.addValue(size.Width < 1 || size.Height < 1 || size.Width > part.MostPixels || size.Height > part.MostPixels,
 		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", part.MostPixels, part.MostPixels)
-	c.axis("up", p.Up)
-	c.value(p.Unit != "" && !slices.Contains(units.Names(), units.Normal(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(units.Names()))
-	c.value(!numbers.Finite(deref(p.Time)) || deref(p.Time) < 0, "time", numbers.Exact(deref(p.Time)), "expected seconds, 0 or more")
-	c.camera(&p.Camera)
-	c.look(&p.Look, p.full().Look.Field)
-	c.parts(&p.Parts)
-	c.cuts(&p.Cuts)
-	c.lines(&p.Lines, p.full().Look.Field)
+	c.checkAxis("up", p.Up)
+	c.addValue(p.Unit != "" && !slices.Contains(units.Names(), units.Normal(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(units.Names()))
+	c.addValue(!numbers.IsFinite(deref(p.Time)) || deref(p.Time) < 0, "time", numbers.Exact(deref(p.Time)), "expected seconds, 0 or more")
+	c.checkCamera(&p.Camera)
+	c.checkLook(&p.Look, p.full().Look.Field)
+	c.checkParts(&p.Parts)
+	c.checkCuts(&p.Cuts)
+	c.checkLines(&p.Lines, p.full().Look.Field)
 	if p.Crop != (Rect{}) {
 		err := p.Crop.check()
 		c.add(err != nil, "crop", "%v", err)
-		c.value(err == nil && !p.Crop.Rectangle().In(image.Rect(0, 0, size.Width, size.Height)), "crop",
+		c.addValue(err == nil && !p.Crop.Rectangle().In(image.Rect(0, 0, size.Width, size.Height)), "crop",
 			p.Crop.String(), "reaches beyond the picture of %dx%d", size.Width, size.Height)
 	}
 	if p.Sheet != 0 {
-		c.value(p.Sheet != 4 && p.Sheet != 7, "sheet", fmt.Sprintf("%d", p.Sheet), "expected 4 or 7 views")
+		c.addValue(p.Sheet != 4 && p.Sheet != 7, "sheet", fmt.Sprintf("%d", p.Sheet), "expected 4 or 7 views")
 		c.add(p.hasEye(), "sheet", "has views of its own: camera.eye does not go with it")
 		c.add(p.Crop != (Rect{}), "sheet", "is one picture: picture.crop does not go with it")
 		c.add(size.Width < LeastSheet || size.Height < LeastSheet, "sheet", "expected a picture.size of at least %dx%d", LeastSheet, LeastSheet)
@@ -181,7 +181,7 @@ func (p Picture) Validate() error {
 	return c.faults
 }
 
-func (c *checker) meshes(meshes []Mesh) {
+func (c *checker) checkMeshes(meshes []Mesh) {
 	c.add(len(meshes) == 0, "meshes", "expected at least one")
 	compared := false
 	for i, m := range meshes {
@@ -191,11 +191,11 @@ func (c *checker) meshes(meshes []Mesh) {
 		c.add(m.Format != "" && m.Format != "auto" && !slices.Contains(load.Names(), strings.ToLower(m.Format)), at+"format",
 			"%q: expected %s", m.Format, orList(load.Names()))
 		c.add(m.Format != "" && i > 0, at+"format", "is for the first mesh: the contents of others decide")
-		c.axis(at+"up", m.Up)
-		c.color(at+"color", m.Color)
-		c.add(!numbers.Finite(m.Scale), at+"scale", "expected a finite number")
-		c.point(at+"rotate", &m.Rotate)
-		c.point(at+"move", &m.Move)
+		c.checkAxis(at+"up", m.Up)
+		c.checkColor(at+"color", m.Color)
+		c.add(!numbers.IsFinite(m.Scale), at+"scale", "expected a finite number")
+		c.checkPoint(at+"rotate", &m.Rotate)
+		c.checkPoint(at+"move", &m.Move)
 		if m.Against {
 			c.add(i == 0, at+"against", "is for meshes after the first, which is compared with it")
 			c.add(compared, at+"against", "expected one mesh to compare with")
@@ -205,12 +205,12 @@ func (c *checker) meshes(meshes []Mesh) {
 	}
 }
 
-func (c *checker) parts(p *Parts) {
+func (c *checker) checkParts(p *Parts) {
 	for i, one := range p.Colors {
 		at := fmt.Sprintf("parts.colors[%d]", i)
 		c.add(one.Part == "", at, "expected the number or the name of a part")
 		_, ok := one.Color.RGB()
-		c.value(!ok, at, fmt.Sprintf("%q", one.Color), "expected RRGGBB in hexadecimal, #RGB, or a name such as white")
+		c.addValue(!ok, at, fmt.Sprintf("%q", one.Color), "expected RRGGBB in hexadecimal, #RGB, or a name such as white")
 	}
 	for field, list := range map[string][]Part{"parts.only": p.Only, "parts.hide": p.Hide} {
 		for i, one := range list {
@@ -219,80 +219,80 @@ func (c *checker) parts(p *Parts) {
 	}
 }
 
-func (c *checker) camera(v *Camera) {
+func (c *checker) checkCamera(v *Camera) {
 	if v.View != nil {
-		c.add(!numbers.Finite(v.View.Azimuth), "camera.view", "expected finite angles")
+		c.add(!numbers.IsFinite(v.View.Azimuth), "camera.view", "expected finite angles")
 		c.add(!(math.Abs(v.View.Elevation) <= 90), "camera.view", "elevation must lie between -90 and 90 degrees")
 	}
-	c.value(!numbers.Finite(v.Zoom) || v.Zoom < 0, "camera.zoom", fmt.Sprintf("%g", v.Zoom), "expected a number above 0")
-	c.word("camera.projection", v.Projection, "perspective", "orthographic")
-	c.value(v.Fov != 0 && !(MinFov <= v.Fov && v.Fov <= MaxFov), "camera.fov", fmt.Sprintf("%g", v.Fov), "expected %v to %v degrees", MinFov, MaxFov)
-	c.word("camera.fit", v.Fit, "tight", "vertices", "box")
+	c.addValue(!numbers.IsFinite(v.Zoom) || v.Zoom < 0, "camera.zoom", fmt.Sprintf("%g", v.Zoom), "expected a number above 0")
+	c.checkWord("camera.projection", v.Projection, "perspective", "orthographic")
+	c.addValue(v.Fov != 0 && !(MinFov <= v.Fov && v.Fov <= MaxFov), "camera.fov", fmt.Sprintf("%g", v.Fov), "expected %v to %v degrees", MinFov, MaxFov)
+	c.checkWord("camera.fit", v.Fit, "tight", "vertices", "box")
 	for field, p := range map[string]*Point{"camera.eye": v.Eye, "camera.target": v.Target, "camera.upward": v.Upward} {
-		c.point(field, p)
+		c.checkPoint(field, p)
 	}
 	c.add(v.Target != nil && v.Eye == nil, "camera.target", "is for camera.eye")
 	c.add(v.Upward != nil && v.Eye == nil, "camera.upward", "is for camera.eye")
 	c.add(v.Upward != nil && *v.Upward == Point{}, "camera.upward", "expected a direction")
-	c.value(!numbers.Finite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
-	c.add(!numbers.Finite(v.Shift[0]) || !numbers.Finite(v.Shift[1]), "camera.shift", "expected two finite numbers")
+	c.addValue(!numbers.IsFinite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
+	c.add(!numbers.IsFinite(v.Shift[0]) || !numbers.IsFinite(v.Shift[1]), "camera.shift", "expected two finite numbers")
 	c.add(v.Shift != [2]float64{} && v.Eye == nil, "camera.shift", "is for camera.eye")
 	c.add(v.Height > 0 && (v.Eye == nil || v.Projection != "orthographic"), "camera.height", "is for camera.eye in an orthographic projection")
 }
 
-func (c *checker) look(l *Look, field string) {
-	c.word("look.shading", l.Shading, "flat", "smooth")
-	c.word("look.light", l.Light, "studio", "headlight")
-	c.color("look.color", l.Color, "source", "facing")
-	c.color("look.background", l.Background, "none", Gradient, "auto")
-	c.word("look.cull", l.Cull, "none", "back", "front", "material")
-	c.word("look.material", l.Material, material.Names()...)
+func (c *checker) checkLook(l *Look, field string) {
+	c.checkWord("look.shading", l.Shading, "flat", "smooth")
+	c.checkWord("look.light", l.Light, "studio", "headlight")
+	c.checkColor("look.color", l.Color, "source", "facing")
+	c.checkColor("look.background", l.Background, "none", Gradient, "auto")
+	c.checkWord("look.cull", l.Cull, "none", "back", "front", "material")
+	c.checkWord("look.material", l.Material, material.Names()...)
 	for field, v := range map[string]*float64{"look.metallic": l.Metallic, "look.roughness": l.Roughness} {
-		c.value(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")
+		c.addValue(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")
 	}
-	c.word("look.occlusion", l.Occlusion, "on", "off")
-	c.word("look.eyeDome", l.EyeDome, "on", "off")
-	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
-	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
-	c.value(!numbers.Finite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", numbers.Exact(l.PointSize.Length), "expected a length above 0")
-	c.value(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
+	c.checkWord("look.occlusion", l.Occlusion, "on", "off")
+	c.checkWord("look.eyeDome", l.EyeDome, "on", "off")
+	c.addValue(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
+	c.addValue(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
+	c.addValue(!numbers.IsFinite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", numbers.Exact(l.PointSize.Length), "expected a length above 0")
+	c.addValue(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
 	headlight := l.Light == "headlight"
 	c.add(headlight && field != "", "look.field", "needs look.light studio")
 	c.add(headlight && l.Color == "facing", "look.color", "facing needs look.light studio")
 	c.add(field != "" && l.Color == "facing", "look.color", "facing and look.field colour the same surface: expected one of them")
 	low, high := l.Range[0], l.Range[1]
-	c.add(!numbers.Finite(low) || !numbers.Finite(high) || low > high, "look.range", "expected two numbers, the lower one first")
+	c.add(!numbers.IsFinite(low) || !numbers.IsFinite(high) || low > high, "look.range", "expected two numbers, the lower one first")
 	c.add(l.Range != [2]float64{} && field == "", "look.range", "is for look.field")
 }
 
-func (c *checker) cuts(v *Cuts) {
+func (c *checker) checkCuts(v *Cuts) {
 	for i, s := range v.Sections {
 		at := fmt.Sprintf("cuts.sections[%d]", i)
-		c.add(!numbers.Finite(s.Normal[0]) || !numbers.Finite(s.Normal[1]) || !numbers.Finite(s.Normal[2]) || s.Normal == [3]float64{}, at, "expected a normal of three numbers that are not all 0")
-		c.add(!numbers.Finite(s.Offset), at, "expected a finite offset")
+		c.add(!numbers.IsFinite(s.Normal[0]) || !numbers.IsFinite(s.Normal[1]) || !numbers.IsFinite(s.Normal[2]) || s.Normal == [3]float64{}, at, "expected a normal of three numbers that are not all 0")
+		c.add(!numbers.IsFinite(s.Offset), at, "expected a finite offset")
 		c.add(s.Keep != '<' && s.Keep != '>' && s.Keep != '=', at, "expected one of <, > and =")
 	}
 	if v.Box != (Box{}) {
 		err := v.Box.check()
 		c.add(err != nil, "cuts.box", "%v", err)
 	}
-	c.color("cuts.color", v.Color, "open")
+	c.checkColor("cuts.color", v.Color, "open")
 }
 
 // MostContours is the greatest number of contour lines.
 const MostContours = 1000
 
-func (c *checker) lines(l *Lines, field string) {
+func (c *checker) checkLines(l *Lines, field string) {
 	c.add(l.Legend && field == "", "lines.legend", "is for look.field")
 	c.add(l.Contours > 0 && field == "", "lines.contours", "are for look.field")
-	c.value(l.Contours < 0 || l.Contours > MostContours, "lines.contours", strconv.Itoa(l.Contours), "expected 1 to %d", MostContours)
+	c.addValue(l.Contours < 0 || l.Contours > MostContours, "lines.contours", strconv.Itoa(l.Contours), "expected 1 to %d", MostContours)
 	for i, d := range l.Dimensions {
 		at := fmt.Sprintf("lines.dimensions[%d]", i)
-		c.point(at, (*Point)(&d.From))
-		c.point(at, (*Point)(&d.To))
+		c.checkPoint(at, (*Point)(&d.From))
+		c.checkPoint(at, (*Point)(&d.To))
 	}
-	c.value(!(l.Width >= 0 && l.Width <= 100), "lines.width", fmt.Sprintf("%g", l.Width), "expected 0 to 100 pixels")
-	c.color("lines.color", l.Color, "auto")
+	c.addValue(!(l.Width >= 0 && l.Width <= 100), "lines.width", fmt.Sprintf("%g", l.Width), "expected 0 to 100 pixels")
+	c.checkColor("lines.color", l.Color, "auto")
 }
 
 // deref returns the number that v points to, or 0 if v is nil.

@@ -90,7 +90,7 @@ func (v *View) UnmarshalText(text []byte) error {
 }
 
 func (v View) check(text string) error {
-	if !numbers.Finite(v.Azimuth) || !(math.Abs(v.Elevation) <= 90) {
+	if !numbers.IsFinite(v.Azimuth) || !(math.Abs(v.Elevation) <= 90) {
 		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", text)
 	}
 	return nil
@@ -106,8 +106,8 @@ func (c Color) RGB() (render.RGB, bool) { return ParseColor(string(c)) }
 // ColorOf returns a colour as text.
 func ColorOf(rgb render.RGB) Color { return Color(fmt.Sprintf("%06x", uint32(rgb))) }
 
-// normal returns the normal form of a colour, or c itself if it is a word.
-func (c Color) normal() Color {
+// normalForm returns the normal form of a colour, or c itself if it is a word.
+func (c Color) normalForm() Color {
 	if rgb, ok := c.RGB(); ok {
 		return ColorOf(rgb)
 	}
@@ -191,7 +191,7 @@ func parsePlane(s string) (p Plane, ok bool) {
 	value, p.Percent = strings.CutSuffix(value, "%")
 	v, err := strconv.ParseFloat(value, 64)
 	p.Offset = v
-	return p, err == nil && numbers.Finite(v)
+	return p, err == nil && numbers.IsFinite(v)
 }
 
 // A Box is a box along the axes, in coordinates of the file. The zero value means no box.
@@ -215,7 +215,7 @@ func (b *Box) UnmarshalText(text []byte) error {
 
 func (b Box) check() error {
 	for axis := range 3 {
-		if !(b.Low[axis] < b.High[axis]) || !numbers.Finite(b.Low[axis]) || !numbers.Finite(b.High[axis]) {
+		if !(b.Low[axis] < b.High[axis]) || !numbers.IsFinite(b.Low[axis]) || !numbers.IsFinite(b.High[axis]) {
 			text, _ := b.MarshalText()
 			return errBox(string(text))
 		}

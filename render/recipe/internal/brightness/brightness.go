@@ -37,17 +37,17 @@ func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.
 		if mesh.Colors == nil {
 			return body
 		}
-		return Of(tables.Linear(mesh.Colors[t]))
+		return OfColor(tables.Linear(mesh.Colors[t]))
 	}
 	light := float32(1)
 	if a.Colors.Has() {
 		light = 0
 		for k := range 3 {
-			light += Of(tables.Linear(a.Colors.At(k, t).RGB())) / 3
+			light += OfColor(tables.Linear(a.Colors.At(k, t).RGB())) / 3
 		}
 	}
 	if m := a.Material(t); m != nil {
-		light *= Of([3]float32(m.BaseColor[:3]))
+		light *= OfColor([3]float32(m.BaseColor[:3]))
 		if m.Texture != nil {
 			mean, known := textures[m.Texture]
 			if !known {
@@ -65,11 +65,11 @@ func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	size, sum := t.Picture.Bounds().Size(), float32(0)
 	for i := range textureSamples * textureSamples {
 		c := t.Picture.NRGBAAt((i%textureSamples)*size.X/textureSamples, (i/textureSamples)*size.Y/textureSamples)
-		sum += Of(tables.Linear(uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B)))
+		sum += OfColor(tables.Linear(uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B)))
 	}
 	return sum / (textureSamples * textureSamples)
 }
 
-// Of returns the smallest of the three components of a colour. A colour is white only if it reflects all three
+// OfColor returns the smallest of the three components of a colour. A colour is white only if it reflects all three
 // components.
-func Of(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }
+func OfColor(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }

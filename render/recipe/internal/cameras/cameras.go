@@ -48,7 +48,7 @@ func (s *Scene) Fit(ctx context.Context) (render.Camera, error) {
 	if !s.Tight {
 		return camera.Fit(s.Box, s.Width, s.Height, s.Options)
 	}
-	cams, err := s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
+	cams, err := s.fitWithShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
 		cam, err := camera.FitTight(ctx, s.Source, s.Box, s.Width, s.Height, o)
 		return []render.Camera{cam}, err
 	})
@@ -61,17 +61,17 @@ func (s *Scene) Fit(ctx context.Context) (render.Camera, error) {
 // Turn returns the cameras of a turntable. turns holds the angles in degrees by which the eye is turned.
 func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, error) {
 	if s.Tight {
-		return s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
+		return s.fitWithShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
 			return camera.FitTightTurn(ctx, s.Source, s.Box, s.Width, s.Height, o, turns)
 		})
 	}
 	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
 }
 
-// withShadow calls the function fit. If the cameras look at the shadow from above, withShadow passes points around
-// the shadow to fit. The shadow then also fits into the pictures. All cameras have the same elevation, so the first
-// camera decides for all.
-func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
+// fitWithShadow calls the function fit. If the cameras look at the shadow from above, fitWithShadow passes points
+// around the shadow to fit. The shadow then also fits into the pictures. All cameras have the same elevation, so the
+// first camera decides for all.
+func (s *Scene) fitWithShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if s.Shadow == nil {
 		return fit(s.Options)
 	}

@@ -35,13 +35,13 @@ func (s *Scene) Cameras(ctx context.Context, m Motion) (cams []render.Camera, vi
 	case m.Name == "flyby":
 		cams, err = camera.Flyby(s.Box, s.Options, m.Frames)
 	case m.Name == "keyframes":
-		cams, err = s.path(m)
+		cams, err = s.keyframeCameras(m)
 	case m.Name == "orbit":
-		cams, err = s.around(ctx, views, camera.Circle)
+		cams, err = s.camerasAround(ctx, views, camera.Circle)
 	case m.Name == "views":
-		cams, err = s.around(ctx, views, camera.Sphere(m.Frames))
+		cams, err = s.camerasAround(ctx, views, camera.Sphere(m.Frames))
 	case s.Eye != nil && m.Name == "turntable":
-		cams, err = s.turntable(m.Frames)
+		cams, err = s.turntableCameras(m.Frames)
 	case s.Eye != nil:
 		var cam render.Camera
 		cam, err = s.Place()
@@ -52,8 +52,8 @@ func (s *Scene) Cameras(ctx context.Context, m Motion) (cams []render.Camera, vi
 	return cams, views, err
 }
 
-// path returns the cameras along the keyframes.
-func (s *Scene) path(m Motion) ([]render.Camera, error) {
+// keyframeCameras returns the cameras along the keyframes.
+func (s *Scene) keyframeCameras(m Motion) ([]render.Camera, error) {
 	origin := mgl64.Vec3(s.Origin)
 	keys := slices.Clone(m.Keyframes)
 	for i := range keys {
@@ -62,8 +62,8 @@ func (s *Scene) path(m Motion) ([]render.Camera, error) {
 	return camera.Path(s.Box, keys, s.Options, m.Frames)
 }
 
-// turntable returns the cameras of a turntable that starts at the position Eye.
-func (s *Scene) turntable(frames int) ([]render.Camera, error) {
+// turntableCameras returns the cameras of a turntable that starts at the position Eye.
+func (s *Scene) turntableCameras(frames int) ([]render.Camera, error) {
 	first, err := s.Place()
 	if err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func (s *Scene) turntable(frames int) ([]render.Camera, error) {
 	return cams, err
 }
 
-// around returns cameras that all see the centre of the mesh from the same distance. It stores the directions of the
-// cameras in views. The function place computes a direction from two values: the direction of the first camera, and
+// camerasAround returns cameras that all see the centre of the mesh from the same distance. It stores the directions of
+// the cameras in views. The function place computes a direction from two values: the direction of the first camera, and
 // the fraction, 0 to 1, of the motion so far.
-func (s *Scene) around(ctx context.Context, views []Direction, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
+func (s *Scene) camerasAround(ctx context.Context, views []Direction, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	options := make([]camera.Options, len(views))
 	for k := range options {
 		o := s.Options

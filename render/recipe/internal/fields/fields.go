@@ -29,15 +29,15 @@ type Field struct {
 
 // Of returns all fields that have a flag, in the order of their declaration. They belong to the struct to which v
 // points, and to the structs inside it.
-func Of(v any) []Field { return of(reflect.ValueOf(v).Elem()) }
+func Of(v any) []Field { return fieldsOf(reflect.ValueOf(v).Elem()) }
 
-func of(v reflect.Value) (fields []Field) {
+func fieldsOf(v reflect.Value) (fields []Field) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if name := f.Tag.Get("flag"); name != "" {
 			fields = append(fields, Field{name, v.Field(i), f.Tag.Get("split")})
 		} else if f.Type.Kind() == reflect.Struct {
-			fields = append(fields, of(v.Field(i))...)
+			fields = append(fields, fieldsOf(v.Field(i))...)
 		}
 	}
 	return fields
@@ -58,17 +58,17 @@ func Args(v any) (args []string) {
 			args = append(args, "--"+no+f.Flag)
 		case f.Value.Kind() == reflect.Slice:
 			for i := range f.Value.Len() {
-				args = append(args, "--"+f.Flag+"="+text(f.Value.Index(i)))
+				args = append(args, "--"+f.Flag+"="+flagText(f.Value.Index(i)))
 			}
 		default:
-			args = append(args, "--"+f.Flag+"="+text(f.Value))
+			args = append(args, "--"+f.Flag+"="+flagText(f.Value))
 		}
 	}
 	return args
 }
 
-// text returns a value in the form of its flag.
-func text(v reflect.Value) string {
+// flagText returns a value in the form of its flag.
+func flagText(v reflect.Value) string {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
@@ -112,7 +112,7 @@ func (f Field) Choose(yes bool) {
 // Set sets a field to the value of its flag. If the field is a list, Set adds elements.
 func (f Field) Set(text string) error {
 	if f.Value.Kind() != reflect.Slice {
-		return set(f.Value, text)
+		return setValue(f.Value, text)
 	}
 	parts := []string{text}
 	if f.separator != "" {
@@ -123,7 +123,7 @@ func (f Field) Set(text string) error {
 	}
 	for _, part := range parts {
 		one := reflect.New(f.Value.Type().Elem()).Elem()
-		if err := set(one, part); err != nil {
+		if err := setValue(one, part); err != nil {
 			return err
 		}
 		f.Value.Set(reflect.Append(f.Value, one))
@@ -131,10 +131,10 @@ func (f Field) Set(text string) error {
 	return nil
 }
 
-func set(v reflect.Value, text string) error {
+func setValue(v reflect.Value, text string) error {
 	if v.Kind() == reflect.Pointer {
 		to := reflect.New(v.Type().Elem())
-		if err := set(to.Elem(), text); err != nil {
+		if err := setValue(to.Elem(), text); err != nil {
 			return err
 		}
 		v.Set(to)
@@ -201,21 +201,21 @@ func pathsOf(t reflect.Type, under string) map[string]string {
 
 // PositiveZeros makes all zeros in the value to which v points positive. Otherwise equal recipes could have different
 // texts.
-func PositiveZeros(v any) { positive(reflect.ValueOf(v).Elem()) }
+func PositiveZeros(v any) { makePositive(reflect.ValueOf(v).Elem()) }
 
-func positive(v reflect.Value) {
+func makePositive(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			positive(v.Elem())
+			makePositive(v.Elem())
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			positive(v.Field(i))
+			makePositive(v.Field(i))
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			positive(v.Index(i))
+			makePositive(v.Index(i))
 		}
 	case reflect.Float64:
 		if v.Float() == 0 && math.Signbit(v.Float()) {

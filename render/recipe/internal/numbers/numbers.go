@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Finite reports whether x is neither infinite nor NaN.
-func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// IsFinite reports whether x is neither infinite nor NaN.
+func IsFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Exact returns a number in decimal. It has the fewest digits that determine the number exactly.
 func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -30,7 +30,7 @@ func Parse(s string, n int) (numbers []float64, ok bool) {
 	}
 	for _, word := range words {
 		x, err := strconv.ParseFloat(word, 64)
-		if err != nil || !Finite(x) {
+		if err != nil || !IsFinite(x) {
 			return nil, false
 		}
 		numbers = append(numbers, x)

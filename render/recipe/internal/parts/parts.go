@@ -74,9 +74,9 @@ func (c *Choice) runs(mesh *scenes.Mesh) (all []run) {
 	return all
 }
 
-// Unknown returns the first part of the choice that the mesh does not have, and the field of the recipe that contains
-// it. Both are empty if the mesh has all parts.
-func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
+// FindUnknown returns the first part of the choice that the mesh does not have, and the field of the recipe that
+// contains it. Both are empty if the mesh has all parts.
+func (c *Choice) FindUnknown(mesh *scenes.Mesh) (field, unknown string) {
 	colored := make([]string, len(c.Colors))
 	for i := range c.Colors {
 		colored[i] = c.Colors[i].Part
@@ -121,11 +121,11 @@ func (c *Choice) Items(mesh *scenes.Mesh, body *uint32) (items []join.Item, part
 		}
 		if last != nil && last.first+last.count == r.first && sameColor(last.color, r.color) {
 			last.count += r.count
-			items[len(items)-1].Mesh = slice(mesh, last.first, last.first+last.count)
+			items[len(items)-1].Mesh = sliceOf(mesh, last.first, last.first+last.count)
 			continue
 		}
 		last = &run{first: r.first, count: r.count, color: r.color}
-		items = append(items, join.Item{Mesh: slice(mesh, r.first, r.first+r.count), Color: r.color})
+		items = append(items, join.Item{Mesh: sliceOf(mesh, r.first, r.first+r.count), Color: r.color})
 	}
 	return items, parts
 }
@@ -163,8 +163,8 @@ func Names(mesh *scenes.Mesh) string {
 	}
 }
 
-// slice returns triangles lo to hi (exclusive) of a mesh as a mesh without parts. The result shares the memory of m.
-func slice(m *scenes.Mesh, lo, hi int) *scenes.Mesh {
+// sliceOf returns triangles lo to hi (exclusive) of a mesh as a mesh without parts. The result shares the memory of m.
+func sliceOf(m *scenes.Mesh, lo, hi int) *scenes.Mesh {
 	s := &scenes.Mesh{Block: m.Slice(lo, hi), Origin: m.Origin, Up: m.Up, Unit: m.Unit}
 	a := m.Attributes
 	if a == nil {

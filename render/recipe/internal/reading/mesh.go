@@ -44,12 +44,12 @@ func Loaded(mesh *scenes.Mesh, report *scenes.Report) *Mesh {
 		Bad:      report.BadTriangles,
 		Parts:    mesh.Parts,
 		Clips:    report.Clips,
-		Warnings: report.Warnings, Damage: firstOf(report.Warnings),
+		Warnings: report.Warnings, Damage: firstLine(report.Warnings),
 	}
 }
 
-// firstOf returns the first line, or "" if there are no lines.
-func firstOf(lines []string) string {
+// firstLine returns the first line, or "" if there are no lines.
+func firstLine(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

@@ -14,10 +14,10 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Prepared opens the first mesh of a recipe if three conditions hold: the mesh is a prepared file, the mesh may stay
-// in that file, and the function accept returns true. Otherwise Prepared returns nil without an error. The caller
-// then reads the mesh like a mesh of any other format.
-func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
+// OpenPrepared opens the first mesh of a recipe if three conditions hold: the mesh is a prepared file, the mesh may
+// stay in that file, and the function accept returns true. Otherwise OpenPrepared returns nil without an error. The
+// caller then reads the mesh like a mesh of any other format.
+func (r *Reader) OpenPrepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if !isPrepared(name, &opts) {
 		return nil, nil
 	}

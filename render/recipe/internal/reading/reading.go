@@ -41,36 +41,36 @@ const (
 	streamedBytes = 512 << 20
 )
 
-// First reads the first mesh of a recipe. `once` means that the mesh is needed only once and may stay in its file.
+// ReadFirst reads the first mesh of a recipe. `once` means that the mesh is needed only once and may stay in its file.
 // `held` means that the mesh must be in memory if possible.
-func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+func (r *Reader) ReadFirst(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
-		return r.scene(ctx, mesh, held, opts)
+		return r.openScene(ctx, mesh, held, opts)
 	case mesh == "-":
 		r.callLoading()
-		return r.stdin(ctx, opts)
+		return r.readStdin(ctx, opts)
 	}
 	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
 		r.callLoading()
 	}
-	return r.Named(ctx, mesh, 0, once, held, opts)
+	return r.ReadNamed(ctx, mesh, 0, once, held, opts)
 }
 
-// Further reads the i-th mesh of a recipe, which has to be in memory. If the mesh is too large, the method Whole of the
-// result returns nil.
-func (r *Reader) Further(ctx context.Context, mesh string, i int, opts scenes.ReadOptions) (*Mesh, error) {
+// ReadFurther reads the i-th mesh of a recipe, which has to be in memory. If the mesh is too large, the method Whole of
+// the result returns nil.
+func (r *Reader) ReadFurther(ctx context.Context, mesh string, i int, opts scenes.ReadOptions) (*Mesh, error) {
 	if strings.HasPrefix(mesh, procedural.Prefix) {
-		return r.scene(ctx, mesh, true, opts)
+		return r.openScene(ctx, mesh, true, opts)
 	}
-	return r.Named(ctx, mesh, i, false, true, opts)
+	return r.ReadNamed(ctx, mesh, i, false, true, opts)
 }
 
-// Named reads the file of the i-th mesh, and records which files were opened.
-func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+// ReadNamed reads the file of the i-th mesh, and records which files were opened.
+func (r *Reader) ReadNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	opened, done := r.record(Folder(i), mesh, &opts)
 	defer done()
-	m, err := r.converted(ctx, mesh, once, held, opts)
+	m, err := r.readConverted(ctx, mesh, once, held, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool,
 	return m, nil
 }
 
-// converted reads a mesh file. If the file is not a mesh, it reads the mesh file that Reader.Convert makes from it.
-func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+// readConverted reads a mesh file. If the file is not a mesh, it reads the mesh file that Reader.Convert makes from it.
+func (r *Reader) readConverted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if r.Convert == nil {
 		return readFile(ctx, mesh, once, held, opts)
 	}
@@ -123,8 +123,8 @@ func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened m
 	})
 }
 
-// tooLarge reports whether err means that a mesh exceeds the limits of its reader.
-func tooLarge(err error) bool {
+// isTooLarge reports whether err means that a mesh exceeds the limits of its reader.
+func isTooLarge(err error) bool {
 	var limit *scenes.LimitError
 	return errors.As(err, &limit)
 }
@@ -139,7 +139,7 @@ func readFile(ctx context.Context, path string, once, held bool, opts scenes.Rea
 		}
 	}
 	mesh, report, err := load.File(ctx, path, opts)
-	if tooLarge(err) && !once {
+	if isTooLarge(err) && !once {
 		if m, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
 			return m, err
 		}
@@ -166,11 +166,11 @@ func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Mesh,
 		Format:   report.Format,
 		Bytes:    report.Bytes,
 		Bad:      report.BadTriangles,
-		Warnings: report.Warnings, Damage: firstOf(report.Warnings),
+		Warnings: report.Warnings, Damage: firstLine(report.Warnings),
 	}, nil
 }
 
-func (r *Reader) scene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+func (r *Reader) openScene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	scene, err := procedural.Parse(name)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (r *Reader) scene(ctx context.Context, name string, held bool, opts scenes.
 		switch mesh, err := scenes.Load(ctx, scene, opts); {
 		case err == nil:
 			m.Source = mesh
-		case !tooLarge(err):
+		case !isTooLarge(err):
 			return nil, err
 		}
 	}
@@ -191,7 +191,7 @@ func (r *Reader) scene(ctx context.Context, name string, held bool, opts scenes.
 	return m, err
 }
 
-func (r *Reader) stdin(ctx context.Context, opts scenes.ReadOptions) (*Mesh, error) {
+func (r *Reader) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Mesh, error) {
 	if r.Stdin == nil {
 		return nil, ErrNoStdin
 	}

@@ -40,10 +40,10 @@ func TestFilesAreClosedWithoutHash(t *testing.T) {
 		open func(ctx context.Context) (*reading.Mesh, error)
 	}{
 		{stl, func(ctx context.Context) (*reading.Mesh, error) {
-			return r.Named(ctx, stl, 0, true, false, scenes.ReadOptions{Workers: 1})
+			return r.ReadNamed(ctx, stl, 0, true, false, scenes.ReadOptions{Workers: 1})
 		}},
 		{name, func(ctx context.Context) (*reading.Mesh, error) {
-			return r.Prepared(ctx, name, func(*prepared.File) bool { return true }, scenes.ReadOptions{Workers: 1})
+			return r.OpenPrepared(ctx, name, func(*prepared.File) bool { return true }, scenes.ReadOptions{Workers: 1})
 		}},
 	} {
 		failed := 0
