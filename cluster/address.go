@@ -78,9 +78,9 @@ func (a *Address) sign(text []byte) ([]byte, error) {
 	return pair.Sign(text)
 }
 
-// explain turns errors of TLS and of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. Other errors are
-// returned unchanged.
-func (a *Address) explain(err error) error {
+// translateError turns errors of TLS and of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns
+// other errors unchanged.
+func (a *Address) translateError(err error) error {
 	var unknown *tls.CertificateVerificationError
 	var pin *pinError
 	switch {
@@ -121,7 +121,7 @@ func pinnedConfig(pin string) *tls.Config {
 	}
 }
 
-// Pin returns the part of a join line behind the #: sha256: and the hash of the certificate.
+// Pin returns the part of a join line after the character #. That is "sha256:" and the hash of the certificate.
 func Pin(cert *x509.Certificate) string { return pinPrefix[1:] + Fingerprint(cert) }
 
 // Fingerprint returns the SHA-256 of a certificate in hexadecimal digits, as it appears in a join line.

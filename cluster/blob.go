@@ -34,9 +34,9 @@ type File struct {
 type Part struct {
 	Hash string `json:"hash"` // SHA-256 in hexadecimal digits
 	Size int64  `json:"size"` // in bytes, at most PartBytes
-	// Chunks is the SHA-256 of a list, in hexadecimal digits. The list holds the hashes of the part's chunks, one after
-	// the other. With that list a receiver can check single chunks. Chunks is empty in files that are transferred only
-	// as a whole.
+	// Chunks is a SHA-256 in hexadecimal digits. It is the hash of a list: the hashes of the part's chunks, one after
+	// the other. A receiver that has checked this list can check single chunks with it. Chunks is empty in files that
+	// are transferred only as a whole.
 	Chunks string `json:"chunks,omitempty"`
 }
 
@@ -93,7 +93,7 @@ func hashFile(ctx context.Context, name string, r io.Reader, chunks bool) (File,
 		}
 		p := Part{Hash: hex.EncodeToString(h.Sum(nil)), Size: n}
 		if chunks {
-			p.Chunks = Hash(sums.end())
+			p.Chunks = Hash(sums.finish())
 		}
 		f.Size += n
 		f.Parts = append(f.Parts, p)
@@ -118,9 +118,9 @@ func (c *Blobs) close() {
 	}
 }
 
-// bulk returns the connection for large transfers, and opens it at first use. On a common connection, heartbeats would
-// wait behind a transfer. Method close closes the connection.
-func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
+// openLarge returns the connection for large transfers. The first call opens it, and method close closes it. On a
+// common connection, heartbeats would wait behind a transfer.
+func (c *Blobs) openLarge(ctx context.Context) (*Blobs, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.large != nil {
@@ -136,7 +136,7 @@ func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 
 // Upload stores those parts of a file that the server lacks. It reads r from beginning to end.
 func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
-	large, err := c.bulk(ctx)
+	large, err := c.openLarge(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,10 +156,10 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 		return err
 	}
 	sum := hasher{h: sha256.New(), r: r, ranged: p.Chunks != ""}
-	if err := c.putChunks(ctx, p.stored(), &sum); err != nil {
+	if err := c.putChunks(ctx, p.location(), &sum); err != nil {
 		return err
 	}
-	sums := sum.chunks.end()
+	sums := sum.chunks.finish()
 	if got := hex.EncodeToString(sum.h.Sum(nil)); got != p.Hash || p.Chunks != "" && Hash(sums) != p.Chunks {
 		return errors.New("the file is changed while it is sent")
 	}
@@ -217,13 +217,13 @@ func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 }
 
 // Download writes a stored file to w and checks the hash of every part. If a part is damaged in the store, Download
-// asks the submitter to repair it, and returns an error that wraps ErrDamaged. On an error, w may have received a part
-// of the file already.
+// asks the submitter to repair it, and returns an error that wraps ErrDamaged. If Download returns an error, the
+// beginning of the file may have been written to w.
 func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	large, err := c.bulk(ctx)
+	large, err := c.openLarge(ctx)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 // readPart writes a stored part to w and checks its hash.
 func (c *Blobs) readPart(ctx context.Context, p Part, w io.Writer) error {
 	h := sha256.New()
-	switch err := c.getChunks(ctx, p.stored(), io.MultiWriter(h, w)); {
+	switch err := c.getChunks(ctx, p.location(), io.MultiWriter(h, w)); {
 	case errors.Is(err, ErrMissing) && c.hasPart(ctx, p) == nil:
 		return fmt.Errorf("a part is incomplete: %w", ErrDamaged)
 	case err != nil:
@@ -276,10 +276,10 @@ func (c *Blobs) RepairsRequested(ctx context.Context) (requested func(Part) bool
 	return func(p Part) bool { return slices.Contains(keys, p.key()) }, err
 }
 
-// Repair reads a part from the store. If it is damaged, Repair stores it again, with the bytes of r. It returns an error
-// that wraps ErrDamaged if the part is damaged even after that.
+// Repair reads a part from the store. If it is damaged, Repair stores it again, with the bytes of r. It returns an
+// error that wraps ErrDamaged if the part is damaged even after that.
 func (c *Blobs) Repair(ctx context.Context, p Part, r io.ReaderAt) (repaired bool, err error) {
-	large, err := c.bulk(ctx)
+	large, err := c.openLarge(ctx)
 	if err != nil {
 		return false, err
 	}

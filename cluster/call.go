@@ -77,8 +77,8 @@ const (
 )
 
 // WithRetries calls f until f succeeds, ctx ends or retryTime has passed. It repeats calls because the server may be
-// restarting. The context of each attempt ends after the duration limit. An attempt that took longer counts as limit
-// towards retryTime, because this machine was suspended meanwhile.
+// restarting. The context of each attempt ends after the time `limit`. An attempt can take longer only if this machine
+// was suspended meanwhile. Only the time `limit` of such an attempt counts towards retryTime.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

@@ -36,9 +36,9 @@ const (
 // chunkKey returns the key of chunk i of a part or picture.
 func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
 
-// key returns the first token of the keys of a part's values.
+// key returns the token with which the keys of all values of a part begin.
 func (p Part) key() string {
-	if p.Chunks != "" { // not p.Hash: under that key the same part may be stored in larger chunks
+	if p.Chunks != "" { // p.Hash may be the key of the same part in larger chunks
 		return p.Chunks
 	}
 	return p.Hash
@@ -86,8 +86,8 @@ func (c *chunkHasher) endChunk() {
 	c.n = 0
 }
 
-// end returns the hashes of all chunks. The last chunk may be shorter than the others.
-func (c *chunkHasher) end() []byte {
+// finish returns the hashes of all chunks. The last chunk may be shorter than the others.
+func (c *chunkHasher) finish() []byte {
 	if c.n > 0 {
 		c.endChunk()
 	}
@@ -121,17 +121,17 @@ func (p Part) CheckChunk(sums []byte, i int64, b []byte) error {
 
 // ChunkSums fetches the hashes of the chunks of a part. The caller checks them with Part.CheckSums.
 func (c *Blobs) ChunkSums(ctx context.Context, p Part) ([]byte, error) {
-	return c.value(ctx, p.sumsKey())
+	return c.fetchValue(ctx, p.sumsKey())
 }
 
 // Chunk fetches chunk i of a part. The caller checks it with Part.CheckChunk.
 func (c *Blobs) Chunk(ctx context.Context, p Part, i int64) ([]byte, error) {
-	return c.value(ctx, chunkKey(p.key(), i))
+	return c.fetchValue(ctx, chunkKey(p.key(), i))
 }
 
-// value fetches a value of the store of files.
-func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
-	large, err := c.bulk(ctx)
+// fetchValue fetches a value from the store of files.
+func (c *Blobs) fetchValue(ctx context.Context, key string) (b []byte, err error) {
+	large, err := c.openLarge(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -142,24 +142,27 @@ func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
 	return b, err
 }
 
-// A keyed says where the chunks of a part or a picture are stored.
-type keyed struct {
-	store, key  string
-	size, chunk int64 // in bytes: all chunks together, and each chunk but the last
+// A chunkLocation says where the chunks of a part or a picture are stored.
+type chunkLocation struct {
+	store, key string
+	size       int64 // size of all chunks together, in bytes
+	chunk      int64 // size of each chunk except the last, in bytes
 }
 
-// atOnce returns how many chunks may be in transit at a time.
-func (k keyed) atOnce() int { return int(chunksAtOnce * chunkBytes / k.chunk) }
+// maxInTransit returns how many chunks may be in transit at a time.
+func (k chunkLocation) maxInTransit() int { return int(chunksAtOnce * chunkBytes / k.chunk) }
 
-// stored returns where the chunks of a part are stored.
-func (p Part) stored() keyed { return keyed{blobStore, p.key(), p.Size, p.chunkBytes()} }
+// location returns where the chunks of a part are stored.
+func (p Part) location() chunkLocation {
+	return chunkLocation{blobStore, p.key(), p.Size, p.chunkBytes()}
+}
 
 // putChunks reads all bytes from r and stores them as chunks.
-func (c *Blobs) putChunks(ctx context.Context, to keyed, r io.Reader) error {
+func (c *Blobs) putChunks(ctx context.Context, to chunkLocation, r io.Reader) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	free := make(chan []byte, to.atOnce())
-	for range to.atOnce() {
+	free := make(chan []byte, to.maxInTransit())
+	for range to.maxInTransit() {
 		free <- nil
 	}
 	var sending sync.WaitGroup
@@ -206,14 +209,14 @@ func isFull(err error) bool {
 }
 
 // getChunks reads the chunks that putChunks has stored, and writes them to w in order.
-func (c *Blobs) getChunks(ctx context.Context, from keyed, w io.Writer) error {
+func (c *Blobs) getChunks(ctx context.Context, from chunkLocation, w io.Writer) error {
 	type chunk struct {
 		b   []byte
 		err error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ahead := make(chan chan chunk, from.atOnce()-1)
+	ahead := make(chan chan chunk, from.maxInTransit()-1)
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	defer cancel()
@@ -264,8 +267,8 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 const transferTime = 2 * time.Minute
 
 // retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. An
-// attempt that took longer than callTimeout counts as callTimeout towards transferTime, because this machine was
-// suspended meanwhile.
+// attempt can take longer than callTimeout only if this machine was suspended meanwhile. It then counts as callTimeout
+// towards transferTime.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()
@@ -288,12 +291,12 @@ const fullPause = 500 * time.Millisecond
 
 // putPicture uploads the picture of a frame. While the store is full it waits and tries again.
 func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
-	bulk, err := c.bulk(ctx)
+	bulk, err := c.openLarge(ctx)
 	if err != nil {
 		return err
 	}
 	for {
-		err := bulk.putChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(len(picture)), chunkBytes}, bytes.NewReader(picture))
+		err := bulk.putChunks(ctx, chunkLocation{pictureStore, frameKey(job.ID, frame), int64(len(picture)), chunkBytes}, bytes.NewReader(picture))
 		if !errors.Is(err, ErrFull) {
 			return err
 		}
@@ -309,13 +312,14 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	if d.Bytes < 0 || d.Bytes > maxPicture {
 		return nil, fmt.Errorf("picture of frame %d: %d bytes: %w", frame, d.Bytes, ErrMissing)
 	}
-	bulk, err := c.bulk(ctx)
+	bulk, err := c.openLarge(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// Allocate no more than the chunks in transit at first, because d.Bytes was written by a node, which may be faulty.
+	// d.Bytes was written by a node, which may be faulty. So at first, memory is allocated only for the chunks that are
+	// in transit at a time.
 	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes)))
-	if err := bulk.getChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(d.Bytes), chunkBytes}, b); err != nil {
+	if err := bulk.getChunks(ctx, chunkLocation{pictureStore, frameKey(job.ID, frame), int64(d.Bytes), chunkBytes}, b); err != nil {
 		return nil, fmt.Errorf("picture of frame %d: %w", frame, err)
 	}
 	if Hash(b.Bytes()) != d.Hash {

@@ -23,8 +23,8 @@ type commit struct {
 	picture []byte
 	// err is the error of the latest commit. Method wait returns it once and clears it.
 	err error
-	// saved is closed when the picture of the running commit is saved. A task is fetched ahead only after that, so that
-	// the request for it and the record of the frame travel together.
+	// saved is closed when the picture of the running commit is saved. A task is fetched ahead only after that. The
+	// request for the task is then sent together with the record of the frame.
 	saved chan struct{}
 	// pendingAck is the lease of a recorded frame that is not acknowledged yet, or nil. The acknowledgement is sent
 	// together with the next record. If the acknowledgement is lost, the queue gives out the frame again. The node that
@@ -47,8 +47,8 @@ func (c *commit) waitFor(frame int) {
 	}
 }
 
-// end waits for the running commit and sends the pending acknowledgement. It is called before the node pauses.
-func (c *commit) end(ctx context.Context) error {
+// finish waits for the running commit and sends the pending acknowledgement. It is called before the node pauses.
+func (c *commit) finish(ctx context.Context) error {
 	err := c.wait()
 	if c.pendingAck != nil {
 		c.sendAck()
@@ -75,9 +75,9 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	return err
 }
 
-// commitPicture saves a picture, closes saved, and records the frame, unless another node has recorded it. It repeats
-// each step until the step succeeds or abort ends. The frame has been drawn, so it did not cause these errors. If
-// saving on this machine fails for savePatience, commitPicture gives up and returns a *saveError.
+// commitPicture saves a picture, closes the channel `saved`, and records the frame, unless another node has recorded
+// it. It repeats each step until the step succeeds or abort ends. The frame has been drawn, so it did not cause these
+// errors. If saving on this machine fails for savePatience, commitPicture gives up and returns a *saveError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
@@ -298,7 +298,7 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 			case <-done:
 				return
 			case <-t.C:
-				_ = ack.InProgress() // the next call handles a lost connection
+				_ = ack.InProgress() // ignore the error: if the connection is lost, other calls handle that
 			}
 		}
 	})

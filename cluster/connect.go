@@ -102,10 +102,10 @@ func (a Address) options(state *connState) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
-		nats.ReconnectHandler(func(*nats.Conn) { state.connected() }),
+		nats.ReconnectHandler(func(*nats.Conn) { state.noteConnected() }),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(3),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			state.lost()
+			state.noteLost()
 			if err != nil && a.Report != nil {
 				a.Report(fmt.Errorf("connection lost: %w", err))
 			}
@@ -178,12 +178,12 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 			}
 			c.nc, c.js = nc, js
 			if lastErr != nil || restartedLately(nc.ConnectedServerName(), time.Now()) {
-				c.state.connected()
+				c.state.noteConnected()
 			}
 			return c, nil
 		}
 		if isFinal(err) {
-			err = a.explain(err)
+			err = a.translateError(err)
 			if errors.Is(err, ErrKey) && !keyRefused {
 				keyRefused = true
 				if e := sleep(ctx, keyRetryPause); e == nil {
@@ -225,8 +225,8 @@ type connState struct {
 	connectedAt time.Time
 }
 
-// lost records that the connection was lost.
-func (s *connState) lost() {
+// noteLost records that the connection was lost.
+func (s *connState) noteLost() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.losses++
@@ -237,8 +237,8 @@ func (s *connState) lost() {
 	}
 }
 
-// connected records that the connection exists again after a loss, or after waiting for the server.
-func (s *connState) connected() {
+// noteConnected records that the connection exists again after a loss, or after waiting for the server.
+func (s *connState) noteConnected() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down, s.connectedAt = false, time.Now()

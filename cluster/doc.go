@@ -19,7 +19,7 @@
 //
 // # Subjects
 //
-// A Cluster is a connection (connect.go, address.go, call.go and store.go) with three subjects:
+// A Cluster is a connection (connect.go, address.go, call.go and store.go). Its methods belong to three types:
 //
 //   - Queue submits and follows films: job.go, queue.go, submit.go, follow.go, recover.go, held.go, sweep.go and
 //     signature.go.

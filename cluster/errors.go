@@ -25,8 +25,8 @@ var (
 	ErrFull = errors.New("the server's store is full")
 	// ErrMissing means that the server's store lacks a part of a file or a picture.
 	ErrMissing = errors.New("not in the server's store")
-	// ErrDamaged means that the server's store returns other bytes than were stored, or lacks a chunk of a part that was
-	// stored completely.
+	// ErrDamaged means that the server's store returns other bytes than were stored, or lacks a chunk of a part that
+	// was stored completely.
 	ErrDamaged = errors.New("damaged in the server's store")
 	// ErrReplicas means that the server cannot store Limits.Replicas copies, because it is not part of a NATS cluster.
 	// Queue.Prepare returns it.
@@ -42,8 +42,8 @@ var (
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed means that a record or job cannot be decoded, or that its values contradict each other.
 	errMalformed = errors.New("malformed record")
-	// errUnread means that a record in a watch cannot be decoded. Follow then reads all records again. Records that
-	// still cannot be decoded go to reportMalformed.
+	// errUnread means that a record that arrived while Follow waits cannot be decoded. Follow then reads all records
+	// again. Records that still cannot be decoded go to reportMalformed.
 	errUnread = errors.New("a record cannot be read")
 )
 

@@ -188,7 +188,7 @@ func (c *Cluster) TakeTooLate(job Job) error {
 
 // ParseAnswer reads an answer of the queue without a task.
 func ParseAnswer(code, why string) error {
-	_, err := new(requester).parse(&nats.Msg{Header: nats.Header{"Status": {code}, "Description": {why}}})
+	_, err := new(requester).parseAnswer(&nats.Msg{Header: nats.Header{"Status": {code}, "Description": {why}}})
 	return err
 }
 

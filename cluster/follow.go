@@ -76,7 +76,7 @@ type followState struct {
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled holds the frames that the Follower, a Keeper, has drawn itself, see reportMalformed and drawOne.
+	// handled holds the frames that the Follower has drawn itself as a Keeper, see reportMalformed and drawOne.
 	handled map[int]bool
 	// requeues counts how many times each frame was queued again, because neither the queue nor the records had the
 	// frame. It does not count a frame that may be missing because of a lost connection.
@@ -92,7 +92,7 @@ type followState struct {
 	quietSince time.Time
 	// compareAt is the earliest time for the next comparison of the queue with the records.
 	compareAt time.Time
-	// deliveries records when nodes had taken how many of the queue's tasks, see drawHeld.
+	// deliveries records how many of the queue's tasks nodes had taken at certain times, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
@@ -109,7 +109,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 		f.job = s.Job
 	}
 	f.frames = f.job.Frames
-	for frame := range f.failed { // a failed frame that is in the queue again has no failure any more
+	for frame := range f.failed { // without a record of its failure, the frame is in the queue again
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
@@ -292,8 +292,8 @@ func (f *followState) watch(ctx context.Context) error {
 }
 
 // Records are fetched in batches. Receiving each record as it arrives would wake this process and the server for every
-// frame, while all cores are drawing. Only the first two records of a film, and the records of the film's last
-// 2·recordsPause of time, are received one by one.
+// frame, while all cores are drawing. Records are received one by one only at both ends of a film: the first two
+// records, and those that arrive within 2·recordsPause of the end.
 const (
 	recordsPause = 100 * time.Millisecond
 	recordsBatch = 500
@@ -305,7 +305,7 @@ const (
 type arrivalRate struct {
 	// before is the number of frames that were recorded before measuring began.
 	before int
-	// seen is the number of records that had arrived since measuring began, at the latest call of remaining.
+	// seen is the number of records that had arrived since measuring began when method remaining was last called.
 	seen int
 	// first is when measuring began: when the first new record arrived. It is zero before that.
 	first time.Time
@@ -330,7 +330,7 @@ func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Durati
 	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left returns the number of frames that were reported neither as drawn nor as failed. A frame that was reported counts
+// left returns the number of frames that were reported neither as drawn nor as failed. A reported frame is not left
 // even if its record was removed later. Otherwise a node that removes records could prevent a film from ending.
 func (f *followState) left() int {
 	settled := len(f.done)

@@ -193,7 +193,7 @@ type Recurring interface {
 	Recurs() bool // whether every node would meet the error
 }
 
-// recurs reports whether every node would meet the error err, because err is a Recurring whose Recurs returns true.
+// recurs reports whether err is a Recurring whose Recurs returns true.
 func recurs(err error) bool {
 	var r Recurring
 	return errors.As(err, &r) && r.Recurs()

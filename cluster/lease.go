@@ -106,13 +106,13 @@ func (r *requester) fetch() (*lease, error) {
 	case <-nextLoss:
 		return nil, nil
 	case answer := <-r.answers:
-		return r.parse(answer)
+		return r.parseAnswer(answer)
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame. It also returns nil if the job or the
-// server ended while the request waited in the server.
-func (r *requester) parse(answer *nats.Msg) (*lease, error) {
+// parseAnswer reads an answer of the queue. It returns nil if the queue had no frame. It also returns nil if the job or
+// the server ended while the request waited in the server.
+func (r *requester) parseAnswer(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil
 	}

@@ -92,7 +92,7 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 func (n *node) checkBlocked(ctx context.Context) error {
 	var reason string
 	author := Author{n.signer.public, n.Name}
-	switch err := n.get(ctx, blockedStore, author.id(), &reason); {
+	switch err := n.get(ctx, blockedStore, author.storeKey(), &reason); {
 	case err == nil:
 		return fmt.Errorf("%w: %s", ErrBlocked, reason)
 	case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -114,8 +114,8 @@ type node struct {
 	busy    busyMeter
 	// lastDrawTime is how long drawing the latest frame of the job took. It is 0 before the first frame.
 	lastDrawTime time.Duration
-	// openAfter holds, by job ID, until when the node ignores a job: one that it could not open, or a shared job that
-	// it has taken part in.
+	// openAfter holds the times until which the node ignores jobs, by job ID. It ignores jobs that it could not open,
+	// and shared jobs that it has taken part in.
 	openAfter map[string]time.Time
 	// lastPause is the latest pause of pauseJob. It is 0 after a success.
 	lastPause time.Duration
@@ -160,9 +160,10 @@ type busyMeter struct {
 	drawn time.Duration
 }
 
-// begin notes that drawing a frame begins, and end that it ends.
+// begin notes that drawing a frame begins.
 func (g *busyMeter) begin() { g.mu.Lock(); defer g.mu.Unlock(); g.began = time.Now() }
 
+// end notes that drawing the frame ends.
 func (g *busyMeter) end() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

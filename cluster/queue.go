@@ -35,7 +35,7 @@ func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", jobStore, err)
 	}
-	if jobs, ok := c.listed.at(state); ok {
+	if jobs, ok := c.listed.latest(state); ok {
 		return jobs, nil
 	}
 	var jobs []Job
@@ -69,9 +69,10 @@ type jobList struct {
 	jobs  []Job
 }
 
-// at returns the list that was read last, and whether this list is current. s is the present state of the store. The
-// list is current if s equals the state at that reading, because every change of the store adds or removes a message.
-func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
+// latest returns the list that was read last, and whether this list is current. s is the present state of the store.
+// The list is current if the store had the same state at that reading, because every change of the store adds or
+// removes a message.
+func (l *jobList) latest(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	same := s.LastSeq == l.state.LastSeq && s.FirstSeq == l.state.FirstSeq && s.Msgs == l.state.Msgs && s.LastTime.Equal(l.state.LastTime)

@@ -81,7 +81,8 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if losses == f.losses { // otherwise a restarted server may have lost the tasks, because it does not sync its queue
+	// After a lost connection, a restarted server may have lost the tasks, because it does not sync its queue.
+	if losses == f.losses {
 		if err := f.drawRepeatedlyLost(missing); err != nil {
 			return nil, err
 		}

@@ -24,8 +24,8 @@ type Signature struct {
 
 // A record is a value that nodes sign: a Done, a Failure or attempts.
 type record interface {
-	// text returns everything that is signed.
-	text() string
+	// signedFields returns a text with all fields of the record that are signed.
+	signedFields() string
 	signature() *Signature
 	node() string
 }
@@ -35,17 +35,17 @@ func (s *Signature) signature() *Signature { return s }
 func (d *Done) node() string    { return d.Node }
 func (f *Failure) node() string { return f.Node }
 
-func (d *Done) text() string {
+func (d *Done) signedFields() string {
 	return fmt.Sprintf("done %q %q %d %v %q", d.Node, d.Hash, d.Bytes, d.Stored, d.FileState)
 }
 
-func (f *Failure) text() string {
+func (f *Failure) signedFields() string {
 	return fmt.Sprintf("failure %q %q %d %d %v", f.Node, f.Error, f.Tries, f.Round, f.Recurs)
 }
 
 // signedText returns the text that is signed for the record of a frame.
 func signedText(job string, frame int, r record) []byte {
-	return fmt.Appendf(nil, "lockstep %q %d %s", job, frame, r.text())
+	return fmt.Appendf(nil, "lockstep %q %d %s", job, frame, r.signedFields())
 }
 
 // Sign signs the record of a frame with the seed of an nkey. If seed is nil, the record stays unsigned.
@@ -110,8 +110,8 @@ func isSigned(job string, frame int, r record) bool {
 // is not signed. Both are empty if the signature or the name is invalid.
 type Author struct{ Key, Node string }
 
-// id returns the author's key in the store of blocked nodes.
-func (a Author) id() string {
+// storeKey returns the author's key in the store of blocked nodes.
+func (a Author) storeKey() string {
 	if a.Key == "" {
 		return a.Node
 	}
@@ -161,7 +161,7 @@ func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blo
 		if !c.Knows(author) || wrong.Hash == right.Hash || slices.Contains(blocked, author) {
 			continue
 		}
-		if err := c.put(ctx, blockedStore, author.id(), fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {
+		if err := c.put(ctx, blockedStore, author.storeKey(), fmt.Sprintf("frame %d of job %s", x.Frame, job.ID)); err != nil {
 			return blocked, err
 		}
 		blocked = append(blocked, author)

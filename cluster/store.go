@@ -61,8 +61,9 @@ func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error
 	return s, nil
 }
 
-// subjects lists the subjects of a stream that match prefix+filter. found maps the rest of each subject, after prefix,
-// to its number of messages. state is the state of the stream at that time.
+// subjects lists the subjects of a stream that match prefix+filter. In the map `found`, the key is the rest of a
+// subject after the prefix, and the value is the subject's number of messages. state is the state of the stream at that
+// time.
 func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		s, err := c.stream(ctx, stream)
@@ -206,7 +207,8 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // a store that is less than 1/part full has space, even if one message could exceed the rest
+			// A store that is at most 1/part full has space, even if the rest is too small for the largest message.
+			const part = 2
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -273,8 +275,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// withKeptLimits returns the configuration old of an existing stream, with the changes that prepareStream makes even to
-// a stream that keeps its limits. want holds the new values.
+// withKeptLimits returns `old`, the configuration of an existing stream, with the changes that prepareStream makes even
+// to a stream that keeps its limits. The new values are those of `want`.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
 	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject
@@ -285,8 +287,8 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 	return old
 }
 
-// isRestricted reports whether the configuration old of an existing stream already has the restrictions of single
-// messages that want has.
+// isRestricted reports whether `old`, the configuration of an existing stream, restricts single messages as `want`
+// does.
 func isRestricted(old, want *jetstream.StreamConfig) bool {
 	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }

@@ -109,7 +109,7 @@ func (c *Queue) subjectTokens(ctx context.Context, stream, prefix string) (token
 	return tokens, nil
 }
 
-// purgeTokens removes the messages whose token is not in the set keep.
+// purgeTokens removes the messages with these tokens, except tokens in the set `keep`.
 func (c *Queue) purgeTokens(ctx context.Context, stream, prefix string, tokens []string, keep map[string]bool) error {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {

@@ -46,8 +46,8 @@ type fetchResult struct {
 	err  error
 }
 
-// startFetch fetches a task in the background, and starts to renew its lease. If the argument after is not nil,
-// startFetch first waits until that channel is closed. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background, and starts to renew its lease. If the channel `after` is not nil,
+// startFetch first waits until it is closed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {
@@ -117,9 +117,9 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 // key for each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is how many frames a node looks up in the records before it draws them. It starts to count again when
-// it has connected and when it has found a record. A server that was killed has forgotten which frames it gave out
-// last. It gives these frames out again one after the other, as if for the first time.
+// recheckFrames is how many frames a node looks up in the records before it draws them. The count starts again when the
+// node has connected, and when it has found a record. The reason is that a killed server has forgotten which frames it
+// gave out last. It gives these frames out again one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -206,9 +206,10 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 // silently takes that long.
 const leasesUntilLost = 4
 
-// ackIfRecorded returns true if a frame has no record. If there is a record, the node that wrote it ended or lost the
-// server before it acknowledged the task. Then ackIfRecorded acknowledges the task and returns false.
-func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
+// ackIfRecorded returns draw as true if a frame has no record. If there is a record, the node that wrote it ended or
+// lost the server before it acknowledged the task. In that case ackIfRecorded acknowledges the task and returns draw as
+// false.
+func (n *node) ackIfRecorded(ctx context.Context, t *task) (draw bool, err error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
 	case err != nil:
@@ -230,12 +231,12 @@ type attempts struct {
 	Signature
 }
 
-func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
-func (a *attempts) node() string { return "" }
+func (a *attempts) signedFields() string { return fmt.Sprintf("attempts %d", a.Count) }
+func (a *attempts) node() string         { return "" }
 
-// countTry adds change to the attempts that are recorded for this node's key. It returns the number of attempts of all
-// nodes at the frame. All attempts of another key together count as at most one attempt. So no node can use up all
-// tries of a frame.
+// countTry adds `change` to the number of attempts that is recorded for this node's key. It returns the number of
+// attempts of all nodes at the frame. All attempts of another key together count as at most one attempt. So no node can
+// use up all tries of a frame.
 //
 // The queue's own count of deliveries would be too high. If a frame crashes a node, the tasks that the node had fetched
 // ahead were delivered, but never started.

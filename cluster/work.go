@@ -83,8 +83,8 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	return n, nil
 }
 
-// abortWithoutServer calls leave when ctx has ended and the server could not be reached for leaveTime. The node then
-// cannot report its frame. The server may have ended at the same time, and will then not come back.
+// abortWithoutServer calls the function `leave` when ctx has ended and the server could not be reached for leaveTime.
+// The node then cannot report its frame. The server may have ended at the same time, and will then not come back.
 func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {
@@ -206,7 +206,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 		case got.err != nil:
 			return drawn, got.err
 		case got.task == nil:
-			return drawn, n.commits.end(abort)
+			return drawn, n.commits.finish(abort)
 		case ctx.Err() != nil:
 			return drawn, got.task.giveBack()
 		case !over && 0 < n.lastDrawTime && n.lastDrawTime < takeAhead && job.Tries > 1:

@@ -68,7 +68,7 @@ func TestHugePicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	d := &cluster.Done{Node: "far", Bytes: s.mostBytes() + 1}
+	d := &cluster.Done{Node: "far", Bytes: s.maxPictureBytes() + 1}
 	if err := s.downloadPicture(t.Context(), 0, d); !errors.Is(err, errNoPicture) || !strings.Contains(said, "the frame is drawn here") {
 		t.Errorf("%v, %q", err, said)
 	}
@@ -91,7 +91,7 @@ func TestKeep(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	kept := make(chan error, 1)
-	go func() { kept <- s.keep(ctx, 0, "", []byte("picture")) }()
+	go func() { kept <- s.keepPicture(ctx, 0, "", []byte("picture")) }()
 	if line := <-warned; !strings.Contains(line, "frame 0 cannot be saved") {
 		t.Error(line)
 	}
@@ -105,7 +105,7 @@ func TestKeep(t *testing.T) {
 	if err := os.RemoveAll(out); err != nil {
 		t.Fatal(err)
 	}
-	go func() { kept <- s.keep(ctx, 0, "", []byte("picture")) }()
+	go func() { kept <- s.keepPicture(ctx, 0, "", []byte("picture")) }()
 	<-warned
 	cancel()
 	if err := <-kept; err == nil || errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {

@@ -11,7 +11,7 @@ import (
 // the file each time. So a node needs memory only for its share of the mesh, and reads each of its blocks once.
 type blockCache struct {
 	scenes.Source
-	limit int64 // the largest size of all cached blocks, in bytes
+	limit int64 // limit of the total size of the cached blocks, in bytes
 
 	mu     sync.Mutex
 	cached map[int]*scenes.Block

@@ -53,9 +53,9 @@ func (c *Cache) folder() string {
 
 func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
-// fetch returns the folder with the files of a job. It downloads the files that the cache lacks, except ranged files
+// fetchSet returns the folder with the files of a job. It downloads the files that the cache lacks, except ranged files
 // (see cluster.File.Ranged), whose chunks are fetched as they are read.
-func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
+func (c *Cache) fetchSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
 	name, size, err := nameFiles(job.Files)
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 }
 
 // renewSet notes that a set of files is in use, so that evict removes other sets first. It is called for each frame of
-// a film of a clip, because such a film opens its files again for each frame.
+// an animated mesh, because the files of such a mesh are opened again for each frame.
 func renewSet(folder string) {
 	now := time.Now()
 	_ = os.Chtimes(folder, now, now) // an error is ignored: the time only decides which set is removed first
@@ -163,19 +163,19 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
-// A fileSet is a set of files of the cache, the files of one job, that has been opened. A nil *fileSet has no files.
+// A fileSet holds the opened files of one job. They are files of the cache. A nil *fileSet has no files.
 type fileSet struct {
 	folder string
 	ranged map[string]*ranged.File // files whose chunks are fetched as they are read, by path
 }
 
 // openSet opens the files of a job. It downloads the files as a whole, except ranged files (see cluster.File.Ranged).
-// The Fetcher fetch gets the chunks of ranged files when they are read.
+// When ranged files are read, the parameter `fetch` fetches their chunks.
 //
-// earlier is the set that was opened last, or nil. If a chunk of a file in earlier could not be read, openSet reads the
-// chunk again, and returns an error if that fails. So the node draws no frame until the chunk can be read.
+// The set `earlier` is the one that was opened last, or nil. If a chunk of its files could not be read, openSet reads
+// the chunk again, and returns an error if that fails. So the node draws no frame until the chunk can be read.
 func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, fetch ranged.Fetcher, earlier *fileSet) (*fileSet, error) {
-	folder, err := c.fetch(ctx, conn, job)
+	folder, err := c.fetchSet(ctx, conn, job)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.
 		if earlier == nil || earlier.ranged[path] == nil || earlier.ranged[path].Failed() == nil {
 			continue
 		}
-		if err := opened.Hold(earlier.ranged[path].Failed().Chunk); err != nil {
+		if err := opened.FetchChunk(earlier.ranged[path].Failed().Chunk); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -224,10 +224,10 @@ func (s *fileSet) setContext(ctx context.Context) {
 	}
 }
 
-// failure returns an error if a file could not be read, for example because the server cannot be reached. Pictures of
+// readError returns an error if a file could not be read, for example because the server cannot be reached. Pictures of
 // meshes in that file are incomplete. The error wraps cluster.ErrStale: neither the mesh nor the frame is at fault, and
 // reading may succeed when the files are opened again.
-func (s *fileSet) failure() error {
+func (s *fileSet) readError() error {
 	if s == nil {
 		return nil
 	}
@@ -239,10 +239,10 @@ func (s *fileSet) failure() error {
 	return nil
 }
 
-// holdAll downloads all chunks that are missing.
-func (s *fileSet) holdAll() error {
+// fetchAll downloads all chunks that are missing.
+func (s *fileSet) fetchAll() error {
 	for _, f := range s.ranged {
-		if err := f.HoldAll(); err != nil {
+		if err := f.FetchAll(); err != nil {
 			return err
 		}
 	}
@@ -312,10 +312,10 @@ func (c chunkFetcher) untilUploaded(ctx context.Context, p cluster.Part, get fun
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
 // evict removes sets of files until `size` more bytes fit into the limit. It begins with the set that was used least
-// recently, and never removes the folder keep. It returns an error if the bytes do not fit.
+// recently, and never removes the folder `keep`. It returns an error if the bytes do not fit.
 //
-// A process that has a removed file open can go on reading it. If a film of a clip loses its files, it is opened again;
-// see cluster.ErrStale.
+// A process that has a removed file open can go on reading it. A film of an animated mesh, whose files are opened again
+// for each frame, is opened anew if they were removed; see cluster.ErrStale.
 func (c *Cache) evict(size int64, keep string) error {
 	type set struct {
 		name string

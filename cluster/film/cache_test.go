@@ -58,7 +58,7 @@ func TestFilmCache(t *testing.T) {
 	var folders []string
 	for i, use := range []int{0, 1, 0, 2, 0, 1} { // set 2 replaces set 1, and then set 1 replaces set 2
 		job, began := film(use), time.Now()
-		folder, err := cache.fetch(t.Context(), conn, job)
+		folder, err := cache.fetchSet(t.Context(), conn, job)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,13 +104,13 @@ func TestFilmCache(t *testing.T) {
 	if err := os.Chtimes(photos, old, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cache.fetch(t.Context(), conn, film(7)); err != nil {
+	if _, err := cache.fetchSet(t.Context(), conn, film(7)); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(photos, "a.jpg")); err != nil {
 		t.Errorf("a folder of somebody else's: %v", err)
 	}
-	if _, err := cache.fetch(t.Context(), conn, cluster.Job{ID: "x", Frames: 1, Files: []cluster.File{{Name: "mesh/a", Size: -5}}}); err == nil || !strings.Contains(err.Error(), "-5 bytes") {
+	if _, err := cache.fetchSet(t.Context(), conn, cluster.Job{ID: "x", Frames: 1, Files: []cluster.File{{Name: "mesh/a", Size: -5}}}); err == nil || !strings.Contains(err.Error(), "-5 bytes") {
 		t.Errorf("a file of less than nothing: %v", err)
 	}
 	if _, _, err := nameFiles([]cluster.File{{Name: `mesh\..\..\a`}}); err == nil {
@@ -130,7 +130,7 @@ func TestFilmCache(t *testing.T) {
 		}
 	}
 	cache.Limit = size - 1
-	if _, err := cache.fetch(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
+	if _, err := cache.fetchSet(t.Context(), conn, film(3)); err == nil || !strings.Contains(err.Error(), "a node keeps 999") {
 		t.Errorf("a set that is larger than the cache: %v", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestLateUpload(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	folder, err := (&Cache{Dir: t.TempDir()}).fetch(t.Context(), node, job)
+	folder, err := (&Cache{Dir: t.TempDir()}).fetchSet(t.Context(), node, job)
 	if err := errors.Join(err, <-uploaded); err != nil {
 		t.Fatal(err)
 	}

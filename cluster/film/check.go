@@ -54,8 +54,8 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 	return s.trust[id]
 }
 
-// nextCompared counts a picture that has arrived, and reports whether it has to be compared.
-func (t *trust) nextCompared() bool {
+// countPicture counts a picture that has arrived, and reports whether it has to be compared.
+func (t *trust) countPicture() bool {
 	t.pictures++
 	return (t.pictures-1)%t.every == 0
 }
@@ -65,9 +65,9 @@ func (t *trust) nextCompared() bool {
 // than a wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure that, according to its node, every node would meet. It reports whether this process
+// countFailure counts a failure that, according to its node, every node would meet. It reports whether this process
 // has to check that by drawing the frame.
-func (t *trust) nextFailureTried() bool {
+func (t *trust) countFailure() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
 }
@@ -108,7 +108,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
-	if t.nextCompared() {
+	if t.countPicture() {
 		return true
 	}
 	t.unchecked[k] = true
@@ -127,7 +127,7 @@ func (f follower) Done(k int, d *cluster.Done) error {
 		if err := f.Fault(&cluster.Fault{Frame: k, Done: *d}); err != nil {
 			return err
 		}
-		f.settled(1)
+		f.reportSettled(1)
 		return nil
 	}
 	return f.noteDone(k, d)
@@ -145,7 +145,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 			return true, nil
 		}
 		if d.Stored {
-			err = f.keep(f.ctx, k, d.Hash, picture)
+			err = f.keepPicture(f.ctx, k, d.Hash, picture)
 		}
 		return false, err
 	}
@@ -200,7 +200,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	if picture == nil {
 		return nil // the picture is saved already
 	}
-	return f.keep(f.ctx, x.Frame, right.Hash, picture)
+	return f.keepPicture(f.ctx, x.Frame, right.Hash, picture)
 }
 
 // rightPicture draws a frame and returns its record and its picture. If this process has drawn the frame before, it
@@ -216,7 +216,7 @@ func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err 
 	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
-// keySuffix returns the words of a message that name the key of a node. The node's name alone is ambiguous, because
+// keySuffix returns the end of a message, which names the key of a node. The node's name alone is ambiguous, because
 // other nodes may use the same name.
 func keySuffix(a cluster.Author) string {
 	if a.Key == "" {
@@ -229,9 +229,9 @@ func keySuffix(a cluster.Author) string {
 // fileState).
 type keptFile struct{ hash, state string }
 
-// keep saves a picture in the folder of the film. If saving fails, for example because the disk is full, keep warns
-// once. It then tries again until it succeeds or ctx ends.
-func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byte) error {
+// keepPicture saves a picture in the folder of the film. If saving fails, for example because the disk is full, it
+// warns once. It then tries again until it succeeds or ctx ends.
+func (s *Submission) keepPicture(ctx context.Context, k int, hash string, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)
 		if err == nil {

@@ -35,7 +35,7 @@ func TestWrongWithoutComparison(t *testing.T) {
 		distrusts int
 		wrong     bool
 	}{
-		{"an upload that is too long", seed, 0, cluster.Done{Hash: hash, Stored: true, Bytes: s.mostBytes() + 1}, 0, true},
+		{"an upload that is too long", seed, 0, cluster.Done{Hash: hash, Stored: true, Bytes: s.maxPictureBytes() + 1}, 0, true},
 		{"an upload that is there already", seed, 1, cluster.Done{Hash: hash, Stored: true}, 0, false},
 		{"no file", seed, 0, cluster.Done{Hash: hash}, 0, false},
 		{"no file, after a wrong picture", seed, 0, cluster.Done{Hash: hash}, 1, true},

@@ -83,9 +83,9 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is how many frames must be blank for a film to be refused: the first blankFrames frames in drawing order,
-// which are spread over the film. A blank frame shows nothing. A single frame may well be blank, for example if the
-// camera passes through the mesh.
+// blankFrames is a number of frames. A film is refused if its first blankFrames frames in drawing order, which are
+// spread over the film, are all blank: they show nothing. A single frame may well be blank, for example if the camera
+// passes through the mesh.
 const blankFrames = 8
 
 // Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh. So this process tries
@@ -93,12 +93,12 @@ const blankFrames = 8
 //
 //   - the first frame that, according to its node, fails on every node,
 //   - later frames of this kind that are among firstFrames,
-//   - the frames whose failure another machine may have invented, see suspects.
+//   - the frames whose failure another machine may have invented, see mayBeInvented.
 //
 // If the frame can be drawn here, the picture drawn here is used. If drawing fails here too, with an error that every
 // node would meet, the film is refused. A frame that is only blank does not end the film.
 func (f follower) Failed(k int, x *cluster.Failure) error {
-	suspect := f.suspects(k, x)
+	suspect := f.mayBeInvented(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
 		return f.noteFailed(k, x)
 	}
@@ -127,10 +127,10 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// suspects reports whether a node may have invented a failure, so that this process should try the frame. It never
-// suspects failures of the program's own nodes. It suspects a failure of another machine if the author is uncertain, or
-// if other nodes would not meet the failure. Of all other failures, nextFailureTried chooses some.
-func (s *Submission) suspects(k int, x *cluster.Failure) bool {
+// mayBeInvented reports whether a node may have invented a failure, so that this process should try the frame. The
+// program's own nodes invent no failures. Another machine may have invented a failure if its author is uncertain, or if
+// other nodes would not meet it. Of all other failures, countFailure chooses some.
+func (s *Submission) mayBeInvented(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {
 	case s.isOwn(author):
@@ -138,7 +138,7 @@ func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	case !s.isCertain(author) || !x.Recurs:
 		return true
 	}
-	return s.trustOf(author).nextFailureTried()
+	return s.trustOf(author).countFailure()
 }
 
 // noteBlank notes that frame k shows nothing. It reports whether all of the first blankFrames frames are blank.
@@ -158,15 +158,15 @@ func (s *Submission) firstFrames() []int {
 // replaceFailure saves and records the picture of a frame that failed on a node.
 func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
-	if err := f.keep(f.ctx, k, d.Hash, picture); err != nil {
+	if err := f.keepPicture(f.ctx, k, d.Hash, picture); err != nil {
 		return err
 	}
 	f.noteRedrawn(k, d)
 	return cluster.WithRetries(f.ctx, cluster.TryTimeout, func(ctx context.Context) error { return f.cluster.ReplaceFailure(ctx, f.job, k, d) })
 }
 
-// result returns an Incomplete if frames are missing.
-func (s *Submission) result() error {
+// incompleteError returns an Incomplete if frames are missing.
+func (s *Submission) incompleteError() error {
 	e := &Incomplete{Output: s.names.Output, Frames: s.job.Frames, Drawn: len(s.done), Failed: s.failed}
 	e.Cancelled = len(s.done)+len(s.failed) < s.job.Frames
 	if e.Cancelled || len(s.failed) > 0 {

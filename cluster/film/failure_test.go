@@ -158,11 +158,11 @@ func TestTrust(t *testing.T) {
 	}
 	fresh := &trust{}
 	for n := 1; n <= 3*firstFailures; n++ {
-		if got, want := fresh.nextFailureTried(), n <= firstFailures || n%firstFailures == 0; got != want {
+		if got, want := fresh.countFailure(), n <= firstFailures || n%firstFailures == 0; got != want {
 			t.Errorf("failure %d is tried here: %v", n, got)
 		}
 	}
-	if fresh.wrongFailure = true; !fresh.nextFailureTried() {
+	if fresh.wrongFailure = true; !fresh.countFailure() {
 		t.Error("a failure is believed after one that was made up")
 	}
 }
@@ -181,7 +181,7 @@ func TestSuspects(t *testing.T) {
 		if err := x.Sign(c.seed, "", 4); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.suspects(4, x); got != c.want {
+		if got := s.mayBeInvented(4, x); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -194,7 +194,7 @@ func TestSuspects(t *testing.T) {
 		}
 		suspect := 0
 		for range 2 * firstFailures {
-			if s.suspects(4, x) {
+			if s.mayBeInvented(4, x) {
 				suspect++
 			}
 		}

@@ -84,7 +84,7 @@ func TestKeptFile(t *testing.T) {
 	}
 	s := &Submission{names: names, local: &frames{bootID: boot, names: names, files: new(atomicfile.Set)}}
 	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
-	if err := s.keep(t.Context(), 0, wrong, []byte("picture")); err != nil {
+	if err := s.keepPicture(t.Context(), 0, wrong, []byte("picture")); err != nil {
 		t.Fatal(err)
 	}
 	d := &cluster.Done{Hash: wrong, Node: "far"}

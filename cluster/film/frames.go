@@ -122,7 +122,7 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 		err = f.startClip(ctx, d, a, s.Moving)
 	}
 	if err == nil {
-		f.cams, f.views, err = d.Cameras(ctx, a, f.fitted())
+		f.cams, f.views, err = d.Cameras(ctx, a, f.inputToFit())
 	}
 	if err == nil && parts {
 		f.slabs, err = f.newSlabs(ctx)
@@ -151,16 +151,16 @@ func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	}
 }
 
-// text returns a description of the film. A node compares it with the submitter's, to check that it has the same mesh
-// and recipe. It holds the metadata of the first and the last picture, and the size of the mesh.
-func (f *frames) text() string {
+// description returns a description of the film. A node compares it with the submitter's, to check that it has the same
+// mesh and recipe. It holds the metadata of the first and the last picture, and the size of the mesh.
+func (f *frames) description() string {
 	last := len(f.cams) - 1
-	return fmt.Sprint(f.Width, f.Height, f.describe(0), f.describe(last), f.Input.Source.Len())
+	return fmt.Sprint(f.Width, f.Height, f.metadata(0), f.metadata(last), f.Input.Source.Len())
 }
 
-// describe returns the metadata of picture k. It names the submitter's program, so that nodes of other versions write
+// metadata returns the metadata of picture k. It names the submitter's program, so that nodes of other versions write
 // the same bytes.
-func (f *frames) describe(k int) []png.Text {
+func (f *frames) metadata(k int) []png.Text {
 	text := f.Picture.FrameText(f.Input, f.camera(k), f.views[k])
 	for i := range text {
 		if text[i].Keyword == recipe.SoftwareKey {
@@ -176,12 +176,12 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
 	}
-	if err := f.cached.failure(); err != nil { // an earlier frame was cancelled while it waited for the server
+	if err := f.cached.readError(); err != nil { // an earlier frame was cancelled while it waited for the server
 		return nil, err
 	}
 	f.cached.setContext(ctx)
 	picture, err := f.drawFile(ctx, k)
-	switch failed := f.cached.failure(); {
+	switch failed := f.cached.readError(); {
 	case failed != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case failed != nil: // parts of the mesh are missing, so the picture has holes
@@ -195,7 +195,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	if f.onBegin != nil {
 		f.onBegin(k)
 	}
-	done, err := f.show(ctx, k)
+	done, err := f.setMesh(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	}
 	f.tooLow = max(f.tooLow, stats.Balance.TooLow)
 	if stats.Covered == 0 {
-		return nil, f.blank()
+		return nil, f.blankError()
 	}
 	f.file.Reset()
 	if err := f.encode(ctx, &f.file, &f.pic, k); err != nil {
@@ -218,12 +218,12 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	return f.file.Bytes(), ctx.Err()
 }
 
-// blank returns the error for a frame that would show nothing.
-func (f *frames) blank() error { return f.Input.Blank("nothing of it would be visible") }
+// blankError returns the error for a frame that would show nothing.
+func (f *frames) blankError() error { return f.Input.Blank("nothing of it would be visible") }
 
 // encode writes the file of frame k.
 func (f *frames) encode(ctx context.Context, w io.Writer, pic *render.Picture, k int) error {
-	return f.encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, f.pngOptions(ctx, f.describe(k)))
+	return f.encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, f.pngOptions(ctx, f.metadata(k)))
 }
 
 // pngOptions returns the options of the PNG encoder.

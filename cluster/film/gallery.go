@@ -129,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // the mesh stays in its file
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // nodes own blocks of the file, in which the mesh stays
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}

@@ -39,7 +39,7 @@ func TestJobSaysAll(t *testing.T) {
 	if d.Workers = 0; err != nil || !reflect.DeepEqual(again, d) {
 		t.Errorf("a node draws by %+v, %v", again, err)
 	}
-	if defaults := (&Film{Animation: f.Animation}).job(); defaults.Tries != cluster.DefaultTries || defaults.Lease != cluster.DefaultLease {
+	if defaults := (&Film{Animation: f.Animation}).newJob(); defaults.Tries != cluster.DefaultTries || defaults.Lease != cluster.DefaultLease {
 		t.Errorf("%+v", defaults)
 	}
 	bad := drawing{Balance: "sometimes"}

@@ -39,8 +39,7 @@ type Node struct {
 	// Files creates the picture files. If it is nil, each film makes its own atomicfile.Set.
 	Files *atomicfile.Set
 
-	// own is the ID of the job of the program that started this node, if that program runs on the same machine. See
-	// Early.Take.
+	// If a program on the same machine started this node, own is the ID of that program's job. See Early.Take.
 	own string
 
 	// cached is the set of downloaded files that was opened last. It may be closed, or nil.
@@ -90,7 +89,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err := n.checkFingerprint(ctx, job, s); err != nil {
 		return nil, err
 	}
-	cached, err := n.locate(ctx, job, s, parts)
+	cached, err := n.locateFiles(ctx, job, s, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +99,8 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 		return nil, err
 	}
 	f.cached = cached
-	if err = cached.failure(); err == nil {
-		err = n.adopt(ctx, f, job, s)
+	if err = cached.readError(); err == nil {
+		err = n.assignToJob(ctx, f, job, s)
 	}
 	if err != nil {
 		f.Close()
@@ -161,10 +160,10 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 	return nil
 }
 
-// adopt assigns the film f to a job. It returns an error if the film's files differ from those that the submitter read.
-// It compares the sizes and times of the files, and the contents of files of another time. It need not compare files
-// that were downloaded, because downloading has compared their hashes.
-func (n *Node) adopt(ctx context.Context, f *frames, job cluster.Job, s *spec) error {
+// assignToJob assigns the film f to a job. It returns an error if the film's files differ from those that the submitter
+// read. It compares the sizes and times of the files, and the contents of files of another time. It need not compare
+// files that were downloaded, because downloading has compared their hashes.
+func (n *Node) assignToJob(ctx context.Context, f *frames, job cluster.Job, s *spec) error {
 	if f.spec, f.contents = s, job.Files; len(job.Files) == 0 {
 		f.contents = s.Sources
 	}
@@ -174,7 +173,7 @@ func (n *Node) adopt(ctx context.Context, f *frames, job cluster.Job, s *spec) e
 	if folder, err := filepath.Abs(f.names.Folder()); err != nil || folder != s.Pictures {
 		return fmt.Errorf("film %s: malformed: pictures in %s, and a film in %s", job.Name, folder, s.Pictures)
 	}
-	if f.text() != s.Text || f.cached == nil && sourceState(f.sources) != s.State && !f.haveContents(ctx) {
+	if f.description() != s.Text || f.cached == nil && sourceState(f.sources) != s.State && !f.haveContents(ctx) {
 		return fmt.Errorf("film %s: this node would draw something else: its mesh or version differs", job.Name)
 	}
 	f.remote = s.isRemote()
@@ -186,13 +185,13 @@ func (n *Node) adopt(ctx context.Context, f *frames, job cluster.Job, s *spec) e
 	return nil
 }
 
-// locate finds the film's files on this machine, and writes their paths into the specification. The paths are the
-// submitter's if the same files are there. Otherwise the files are downloaded to the cache. Of a ranged file (see
+// locateFiles finds the film's files on this machine, and writes their paths into the specification. If the same files
+// are at the submitter's paths, it uses these. Otherwise it downloads the files to the cache. Of a ranged file (see
 // cluster.File.Ranged) only the chunks that are read are downloaded.
 //
 // If parts is true, ranged files are downloaded whole, because a node that could not read its part of a frame would be
 // excluded from the film.
-func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
+func (n *Node) locateFiles(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return nil, err
 	}
@@ -205,7 +204,7 @@ func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool)
 	}
 	n.cached = cached
 	if parts {
-		err = cached.holdAll()
+		err = cached.fetchAll()
 	}
 	if err == nil {
 		err = s.mapFiles(func(folder, name string) (string, error) {
@@ -255,8 +254,8 @@ const certificateTime = 365 * 24 * time.Hour
 // An Early is a film that is being opened before its job is known.
 type Early struct{ opening chan *frames }
 
-// OpenEarly starts to open a film in another goroutine. The argument line is the result of Film.Describe. It is empty
-// for a shared film, which cannot be opened early; then OpenEarly opens nothing.
+// OpenEarly starts to open a film in another goroutine. The argument `line` is the result of Film.Describe. It is empty
+// for a shared film, which cannot be opened early. In that case OpenEarly opens nothing.
 func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 	e := &Early{make(chan *frames, 1)}
 	go func() { e.opening <- n.openEarly(ctx, line) }()
@@ -277,8 +276,8 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	return f
 }
 
-// Take waits until the film is open. It returns nil if the film could not be opened, or is not the film of the job in
-// line, which is JSON. Work then opens the job itself and reports errors. Call Take before Work.
+// Take waits until the film is open. It returns nil if the film could not be opened, or if it is not the film of the
+// job that `line` holds as JSON. Work then opens the job itself and reports errors. Call Take before Work.
 //
 // The submitter must be of the same build as this node and on the same machine, because Take does not compare the
 // contents of the files.
@@ -293,7 +292,7 @@ func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 		return nil
 	}
 	if known {
-		if s, err := readSpec(job); err == nil && n.adopt(context.Background(), f, job, s) == nil {
+		if s, err := readSpec(job); err == nil && n.assignToJob(context.Background(), f, job, s) == nil {
 			return &cluster.Opened{Job: job, Frames: f}
 		}
 	}

@@ -155,8 +155,8 @@ func TestSubmitterFindsNormals(t *testing.T) {
 	if !s.local.Input.Late() || node.Input.Late() {
 		t.Fatal("the normals are not left for later")
 	}
-	if s.local.text() != node.text() {
-		t.Errorf("%s, want %s", s.local.text(), node.text())
+	if s.local.description() != node.description() {
+		t.Errorf("%s, want %s", s.local.description(), node.description())
 	}
 	for k := range 3 {
 		want, err := node.Draw(t.Context(), k)

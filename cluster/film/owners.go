@@ -53,10 +53,10 @@ const bytesPerTriangle = 36
 // Assign implements split.Owners.
 func (o *ownerBalancer) Assign(blocks, nodes int) []int {
 	o.pending, o.lastFrame = nil, 0
-	return ints(o.balancer.Assign(blocks, nodes))
+	return toInts(o.balancer.Assign(blocks, nodes))
 }
 
-func ints(owner []int32) []int {
+func toInts(owner []int32) []int {
 	out := make([]int, len(owner))
 	for i, n := range owner {
 		out[i] = int(n)
@@ -93,7 +93,7 @@ func (o *ownerBalancer) Frame(p *split.Picture) []int {
 		return nil
 	}
 	o.pending = c
-	return ints(c.Owner)
+	return toInts(c.Owner)
 }
 
 // chargeChange reports the cost of the latest change to the balancer.

@@ -26,7 +26,7 @@ type partDrawer struct {
 
 // newPartDrawer returns a drawer of parts of the frames f.
 func newPartDrawer(f *frames) (*partDrawer, error) {
-	shape, err := f.shape()
+	shape, err := f.splitShape()
 	p := &partDrawer{frames: f, shape: shape}
 	_, stored := f.Input.Source.(*render.Stored) // a render.Stored has a cache of its own
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
@@ -56,8 +56,8 @@ func (d *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
 	return d.blocks.prefetch(ctx, blocks)
 }
 
-// shape returns the size of the pictures and the number of blocks of the mesh.
-func (f *frames) shape() (split.Shape, error) {
+// splitShape returns the size of the pictures and the number of blocks of the mesh, for package split.
+func (f *frames) splitShape() (split.Shape, error) {
 	blocks, err := part.Blocks(f.Renderer.Options(), f.Input.Source)
 	if err != nil {
 		return split.Shape{}, err
@@ -116,7 +116,7 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 
 // Needed implements split.Drawer.
 func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
-	need, err := part.Needed(d.Renderer, d.cams[k], d.around(own))
+	need, err := part.Needed(d.Renderer, d.cams[k], d.rowsToLight(own))
 	return split.Rows(need), err
 }
 
@@ -126,7 +126,7 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	if own.Len() == 0 {
 		return nil, 0, nil
 	}
-	strip := part.Strip{Own: d.around(own), Layers: layers}
+	strip := part.Strip{Own: d.rowsToLight(own), Layers: layers}
 	stats, err := part.Light(ctx, d.Renderer, d.Input.Source, d.cams[k], strip, &d.pic)
 	if err != nil {
 		return nil, 0, err
@@ -140,8 +140,8 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the tile rows that must be lit before annotations can be drawn on the tile rows in own.
-func (d *partDrawer) around(own split.Rows) part.TileRows {
+// rowsToLight returns the tile rows that must be lit before annotations can be drawn on the tile rows in own.
+func (d *partDrawer) rowsToLight(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return part.TileRows(own)
 	}

@@ -25,8 +25,9 @@ import (
 type moving struct {
 	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
-	Low    float64    `json:"low,omitempty"`    // the least and the greatest value of the field that colours the mesh
-	High   float64    `json:"high,omitempty"`
+	// Low and High are the least and the greatest value of the field that colours the mesh.
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
 }
 
 // check returns an error if these values cannot come from a submitter.
@@ -56,8 +57,8 @@ type player struct {
 	options render.Options
 }
 
-// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. A node passes known, the
-// bounds that came with the job. The submitter passes nil, and startClip reads the mesh in all frames.
+// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. A node passes the bounds
+// that came with the job as `known`. The submitter passes nil, and startClip reads the mesh in all frames.
 func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animation, known *moving) error {
 	in, n := f.Input, a.Full().Frames
 	i := scenes.FindClip(in.Clips, a.Clip)
@@ -88,11 +89,11 @@ func (p *player) survey(ctx context.Context, picture recipe.Picture) error {
 	p.Box = scenes.EmptyBox()
 	numbered := false
 	for k := range p.times {
-		in, err := p.read(ctx, picture, k)
+		in, err := p.readMesh(ctx, picture, k)
 		if err != nil {
 			return err
 		}
-		err = p.extend(ctx, picture, in)
+		err = p.extendBox(ctx, picture, in)
 		if low, high, ok := fieldRange(in, p.options.Field); ok {
 			if !numbered {
 				p.Low, p.High = low, high
@@ -107,8 +108,8 @@ func (p *player) survey(ctx context.Context, picture recipe.Picture) error {
 	return nil
 }
 
-// read returns the mesh in frame k.
-func (p *player) read(ctx context.Context, picture recipe.Picture, k int) (*recipe.Input, error) {
+// readMesh returns the mesh in frame k.
+func (p *player) readMesh(ctx context.Context, picture recipe.Picture, k int) (*recipe.Input, error) {
 	if k == 0 {
 		return p.first, nil
 	}
@@ -124,15 +125,15 @@ func (p *player) read(ctx context.Context, picture recipe.Picture, k int) (*reci
 	return in, err
 }
 
-// close closes a mesh that read has returned. The mesh of the first frame stays open.
+// close closes a mesh that readMesh has returned. The mesh of the first frame stays open.
 func (p *player) close(in *recipe.Input) {
 	if in != p.first {
 		in.Close()
 	}
 }
 
-// extend enlarges the box so that it contains a mesh.
-func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.Input) error {
+// extendBox enlarges the box so that it contains a mesh.
+func (p *player) extendBox(ctx context.Context, picture recipe.Picture, in *recipe.Input) error {
 	if in.Box.Empty() {
 		return nil
 	}
@@ -141,12 +142,12 @@ func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.
 		return err
 	}
 	p.Parted = p.Parted || in.Parted
-	p.Box = p.Box.Union(shifted(in.Box, p.shift(in).Mul(-1)))
+	p.Box = p.Box.Union(shifted(in.Box, p.originShift(in).Mul(-1)))
 	return nil
 }
 
-// shift returns the origin of the first mesh minus the origin of in, a mesh that read has returned.
-func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
+// originShift returns the difference of two origins: the first mesh's origin minus that of `in`.
+func (p *player) originShift(in *recipe.Input) mgl64.Vec3 {
 	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
 }
 
@@ -164,8 +165,8 @@ func fieldRange(in *recipe.Input, field render.Field) (low, high float64, ok boo
 	return low, high, low <= high
 }
 
-// fitted returns the mesh to which cameras are fitted: f.Input with the box of all frames.
-func (f *frames) fitted() *recipe.Input {
+// inputToFit returns the mesh to which cameras are fitted: f.Input with the box of all frames.
+func (f *frames) inputToFit() *recipe.Input {
 	if f.player == nil {
 		return f.Input
 	}
@@ -174,8 +175,8 @@ func (f *frames) fitted() *recipe.Input {
 	return &all
 }
 
-// show makes the mesh of frame k the one to draw. The caller must call done after the frame.
-func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
+// setMesh makes the mesh of frame k the one to draw. The caller must call done after the frame.
+func (f *frames) setMesh(ctx context.Context, k int) (done func(), err error) {
 	p := f.player
 	if p == nil {
 		return func() {}, nil
@@ -192,7 +193,7 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 		p.close(in)
 		f.Input, f.Picture.Time = p.first, &p.times[0]
 	}
-	in.GroundUnder(shifted(p.Box, p.shift(in)))
+	in.GroundUnder(shifted(p.Box, p.originShift(in)))
 	look := p.reader.Look(f.Picture, in, p.options)
 	if err = p.checkLook(f.Picture, in, look); err == nil {
 		err = f.Renderer.SetOptions(look)
@@ -204,9 +205,9 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	return done, nil
 }
 
-// checkLook returns an error if the mesh in would be drawn with a simpler look than the first mesh, because less memory
-// is free now. look holds the options for drawing in. The error is not marked as recurring, because another node may
-// have more memory.
+// checkLook returns an error if the mesh `in` would be drawn with a simpler look than the first mesh, because less
+// memory is free now. look holds the options with which `in` would be drawn. The error is not marked as recurring,
+// because another node may have more memory.
 func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
 	first := p.reader.Look(picture, p.first, p.options)
 	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name
@@ -228,7 +229,7 @@ func (f *frames) camera(k int) render.Camera {
 	if f.player == nil {
 		return cam
 	}
-	by := f.player.shift(f.Input)
+	by := f.player.originShift(f.Input)
 	cam.Eye, cam.Target, cam.Box = cam.Eye.Add(by), cam.Target.Add(by), shifted(cam.Box, by)
 	return cam
 }
@@ -237,7 +238,7 @@ func (f *frames) camera(k int) render.Camera {
 // file was written again with the same contents, the mesh is read again, because only half of it may have been there.
 func (f *frames) readUnchanged(ctx context.Context, k int) (*recipe.Input, error) {
 	for range maxReads {
-		in, err := f.player.read(ctx, f.Picture, k)
+		in, err := f.player.readMesh(ctx, f.Picture, k)
 		rewritten, changed := f.checkUnchanged(ctx)
 		if ctx.Err() != nil || changed == nil && !rewritten {
 			return in, err

@@ -208,7 +208,7 @@ func TestClipWithoutMemory(t *testing.T) {
 		t.Error(err)
 	}
 	f.player.options.Workers = 77
-	if done, err := f.show(context.Background(), 1); err == nil || done != nil || f.Input != f.player.first || *f.Picture.Time != 0 {
+	if done, err := f.setMesh(context.Background(), 1); err == nil || done != nil || f.Input != f.player.first || *f.Picture.Time != 0 {
 		t.Errorf("options that are refused: %v", err)
 	}
 }

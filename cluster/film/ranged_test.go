@@ -349,7 +349,7 @@ func TestCancelledRangedFrame(t *testing.T) {
 	if _, err := opened.Draw(ctx, 1); !errors.Is(err, context.Canceled) || recurring(err) {
 		t.Errorf("a cancelled frame: %v", err)
 	}
-	if opened.cached.failure() == nil {
+	if opened.cached.readError() == nil {
 		return // the frame was cancelled before or after it waited
 	}
 	if _, err := opened.Draw(t.Context(), 1); !errors.Is(err, cluster.ErrStale) {

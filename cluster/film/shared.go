@@ -27,7 +27,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 		return err
 	}
 	for range rounds {
-		missing := s.missing()
+		missing := s.missingFrames()
 		if len(missing) == 0 {
 			return nil
 		}
@@ -47,7 +47,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 			return err
 		}
 	}
-	if len(s.missing()) > 0 {
+	if len(s.missingFrames()) > 0 {
 		return s.unstableError()
 	}
 	return nil
@@ -68,7 +68,7 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	if err := s.dropUnproved(ctx); err != nil {
 		return err
 	}
-	s.settled(len(s.done) + len(s.failed))
+	s.reportSettled(len(s.done) + len(s.failed))
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 		}
 	}
 	for key, drawn := range frames {
-		right, err := s.areRight(ctx, drawn)
+		right, err := s.areRecordsRight(ctx, drawn)
 		if err != nil {
 			return err
 		}
@@ -103,9 +103,9 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 	return nil
 }
 
-// areRight reports whether the records of the given frames are right. It draws one frame in checkEvery again, beginning
-// with the first.
-func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
+// areRecordsRight reports whether the records of the given frames are right. It draws one frame in checkEvery again,
+// beginning with the first.
+func (s *Submission) areRecordsRight(ctx context.Context, drawn []int) (bool, error) {
 	for i := 0; i < len(drawn); i += checkEvery {
 		picture, err := s.local.Draw(ctx, drawn[i])
 		if err != nil {
@@ -118,9 +118,9 @@ func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	return true, nil
 }
 
-// missing returns the frames that must be drawn, in increasing order. In this order the camera moves steadily, so
+// missingFrames returns the frames that must be drawn, in increasing order. In this order the camera moves steadily, so
 // blocks seldom change their owners.
-func (s *Submission) missing() (frames []int) {
+func (s *Submission) missingFrames() (frames []int) {
 	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
 		damaged[k] = true
@@ -139,7 +139,7 @@ const SecretBytes = 32
 
 // openRoot starts to listen for nodes. It stores the addresses in the job.
 func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
-	shape, err := s.local.shape()
+	shape, err := s.local.splitShape()
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error
 	s.frame, s.covered, s.nodes, s.elapsed = p.Frame, p.Covered, p.Nodes, p.Elapsed
 	s.file.Reset()
 	if w.local.slabs != nil {
-		if err := w.local.slabs.Assemble(&s.file, p.Parts, w.local.pngOptions(ctx, w.local.describe(p.Frame))); err != nil {
+		if err := w.local.slabs.Assemble(&s.file, p.Parts, w.local.pngOptions(ctx, w.local.metadata(p.Frame))); err != nil {
 			return err
 		}
 	} else {
@@ -270,7 +270,7 @@ func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error
 	}
 }
 
-// run writes queued pictures until the channel work is closed.
+// run writes the queued pictures that arrive in the channel `work`, until the channel is closed.
 func (w *sharedWriter) run(ctx context.Context) error {
 	for s := range w.work {
 		if err := w.write(ctx, s); err != nil {
@@ -284,7 +284,7 @@ func (w *sharedWriter) run(ctx context.Context) error {
 // write writes and records one picture.
 func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 	if s.covered == 0 {
-		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.local.blank().Error()}
+		x := &cluster.Failure{Node: "root", Tries: 1, Round: w.job.Round, Error: w.local.blankError().Error()}
 		if err := x.Sign(w.cluster.Seed(), w.id, s.frame); err != nil {
 			return err
 		}

@@ -38,18 +38,18 @@ type openedFiles struct {
 	files map[string]source // by name
 }
 
-// add notes a file. name is its name within the film's files, and at is its path.
-func (o *openedFiles) add(name, at string, info fs.FileInfo) {
+// add notes a file. name is its name within the film's files.
+func (o *openedFiles) add(name, path string, info fs.FileInfo) {
 	if o == nil {
 		return
 	}
-	if abs, err := filepath.Abs(at); err == nil {
-		at = abs
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, known := o.files[name]; !known {
-		o.files[name] = source{name, fileLocation{at, info.ModTime().UnixNano()}, info.Size()}
+		o.files[name] = source{name, fileLocation{path, info.ModTime().UnixNano()}, info.Size()}
 	}
 }
 
@@ -66,7 +66,7 @@ func (o *openedFiles) list() (files []source) {
 
 // sourceState returns a hash of the files' paths, sizes and times, without reading the files. If a file is replaced,
 // the hash changes.
-func sourceState(files []source) string { return sumOf(files) }
+func sourceState(files []source) string { return hashJSON(files) }
 
 // describeSources reads all files once and returns their sizes and hashes.
 func describeSources(ctx context.Context, files []source) (contents []cluster.File, err error) {
@@ -105,8 +105,8 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
-// hasContents reports whether source i is, as described by s, the file of the film that the submitter read. It reads the
-// file if its size is right.
+// hasContents reports whether source i is, as described by s, the file of the film that the submitter read. It reads
+// the file if its size is right.
 func (f *frames) hasContents(ctx context.Context, i int, s source) bool {
 	if i >= len(f.contents) || f.contents[i].Name != s.Name || f.contents[i].Size != s.Size {
 		return false
@@ -150,8 +150,8 @@ func openRegular(name string) (*os.File, error) {
 	return in, nil
 }
 
-// sumOf returns a hash of the JSON encoding of v.
-func sumOf(v any) string {
+// hashJSON returns a hash of the JSON encoding of v.
+func hashJSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		// v consists of texts and numbers, which can be encoded.

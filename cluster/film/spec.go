@@ -128,11 +128,11 @@ func readSpec(job cluster.Job) (*spec, error) {
 func (s *spec) id(contents []cluster.File, frames int) string {
 	withoutFolders := *s
 	_ = withoutFolders.mapFiles(func(_, name string) (string, error) { return filepath.Base(name), nil })
-	return cluster.JobID([]byte(sumOf([]any{withoutFolders.Animation, s.Text, s.Output, contents})), frames)
+	return cluster.JobID([]byte(hashJSON([]any{withoutFolders.Animation, s.Text, s.Output, contents})), frames)
 }
 
-// job returns the film as a job. Its ID, files and specification are still missing.
-func (f *Film) job() cluster.Job {
+// newJob returns the film as a job. Its ID, files and specification are still missing.
+func (f *Film) newJob() cluster.Job {
 	return cluster.Job{
 		Name: f.Animation.Picture.Meshes[0].File, Frames: f.Animation.Full().Frames,
 		Tries: cmp.Or(f.Tries, cluster.DefaultTries), Lease: cmp.Or(f.Lease, cluster.DefaultLease), Timeout: f.Timeout, Priority: f.Priority,

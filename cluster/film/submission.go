@@ -90,7 +90,7 @@ func (s *Submission) warn(format string, args ...any) {
 	}
 }
 
-func (s *Submission) settled(frames int) {
+func (s *Submission) reportSettled(frames int) {
 	if s.options.Settled != nil {
 		s.options.Settled(frames)
 	}
@@ -144,7 +144,8 @@ func (f follower) Draw(k int) (drawn bool, err error) {
 // errRecorded is the cause with which drawing a frame is cancelled when another process has recorded the frame.
 var errRecorded = errors.New("the frame is recorded")
 
-// awaitRecord waits until a frame is recorded, then calls found. If ctx ends first, it does not call found.
+// awaitRecord waits until a frame is recorded, and then calls the function `found`. If ctx ends first, it calls
+// nothing.
 func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	t := time.NewTicker(recordPause)
 	defer t.Stop()
@@ -167,14 +168,14 @@ const recordPause = time.Second
 // noteDone notes that a frame was drawn.
 func (s *Submission) noteDone(k int, d *cluster.Done) error {
 	s.done[k] = d
-	s.settled(1)
+	s.reportSettled(1)
 	return nil
 }
 
 // noteFailed notes that a frame failed for good.
 func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
 	s.failed[k] = f
-	s.settled(1)
+	s.reportSettled(1)
 	return nil
 }
 

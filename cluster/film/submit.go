@@ -62,7 +62,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 // describeJob completes the specification and creates the job.
 func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	s.local.spec = spec
-	spec.Text, spec.Contents = s.local.text(), s.local.Input.Contents
+	spec.Text, spec.Contents = s.local.description(), s.local.Input.Contents
 	if p := s.local.player; p != nil {
 		spec.Moving = &p.moving
 	}
@@ -74,7 +74,7 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	if err != nil {
 		return err
 	}
-	s.job = s.Film.job()
+	s.job = s.Film.newJob()
 	s.job.ID = spec.id(contents, len(s.local.cams))
 	s.id = s.job.ID
 	s.local.contents = contents
@@ -125,7 +125,7 @@ func (s *Submission) draw(ctx context.Context, conn *cluster.Cluster, upload fun
 	}
 	switch end(nil); {
 	case err == nil:
-		return s.result()
+		return s.incompleteError()
 	case errors.Is(err, context.Canceled):
 		sending.Wait()
 		return cmp.Or(uploading, err)

@@ -215,7 +215,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
 	}
-	if d.Bytes > s.mostBytes() {
+	if d.Bytes > s.maxPictureBytes() {
 		s.warn("frame %d, of node %s: a picture of %d bytes: the frame is drawn here", k, d.Node, d.Bytes)
 		return errNoPicture
 	}
@@ -233,7 +233,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		s.warn("frame %d, of node %s: %v: the frame is drawn here", k, d.Node, err)
 		return errNoPicture
 	}
-	if err := s.keep(ctx, k, d.Hash, picture); err != nil {
+	if err := s.keepPicture(ctx, k, d.Hash, picture); err != nil {
 		return err
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
@@ -242,8 +242,8 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	return ctx.Err()
 }
 
-// mostBytes returns an upper bound of the size of a picture's file: the uncompressed pixels and the text.
-func (s *Submission) mostBytes() int {
+// maxPictureBytes returns an upper bound of the size of a picture's file: the uncompressed pixels and the text.
+func (s *Submission) maxPictureBytes() int {
 	const text = 4 << 20
 	return 5*s.width*s.height + text
 }

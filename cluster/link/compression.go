@@ -26,14 +26,14 @@ func (c *compression) needsSample(n int) bool {
 	return n >= minCompressed && (c.packTime.n == 0 || c.sinceSample >= sampleInterval)
 }
 
-// sample returns the middle of a body.
-func sample(body []byte) []byte {
+// sampleOf returns the sample of a body, which is its middle.
+func sampleOf(body []byte) []byte {
 	at := (len(body) - sampleBytes) / 2
 	return body[at : at+sampleBytes]
 }
 
-// pays reports whether compressing a body of n bytes saves time.
-func (c *compression) pays(n int) bool {
+// savesTime reports whether compressing a body of n bytes saves time.
+func (c *compression) savesTime(n int) bool {
 	if n < minCompressed || c.packTime.n == 0 || c.sendTime.n == 0 {
 		return false
 	}
@@ -68,7 +68,7 @@ func (w *window) add(v float64) {
 
 func (w *window) all() []float64 { return w.values[:min(w.n, len(w.values))] }
 
-// least returns the smallest value in the window, and most the largest. They return 0 if the window is empty.
+// least returns the smallest value in the window, or 0 if the window is empty.
 func (w *window) least() float64 {
 	var v float64
 	for i, x := range w.all() {
@@ -79,6 +79,7 @@ func (w *window) least() float64 {
 	return v
 }
 
+// most returns the largest value in the window, or 0 if the window is empty.
 func (w *window) most() float64 {
 	var v float64
 	for _, x := range w.all() {

@@ -23,7 +23,7 @@ func TestCompression(t *testing.T) {
 		{"just", 4 * time.Millisecond, 2 * time.Millisecond, 0.49, true},
 	} {
 		var x compression
-		if !x.needsSample(n) || x.pays(n) || x.needsSample(minCompressed-1) {
+		if !x.needsSample(n) || x.savesTime(n) || x.needsSample(minCompressed-1) {
 			t.Errorf("%s: of the first large body no sample is tried, or more", c.name)
 		}
 		x.recordPack(n, int(c.ratio*n), c.packing)
@@ -32,9 +32,9 @@ func TestCompression(t *testing.T) {
 		for range 2 * sampleInterval {
 			if x.needsSample(n) {
 				tried++
-				x.recordPack(len(sample(make([]byte, n))), int(c.ratio*sampleBytes), c.packing*sampleBytes/n)
+				x.recordPack(len(sampleOf(make([]byte, n))), int(c.ratio*sampleBytes), c.packing*sampleBytes/n)
 			}
-			if x.pays(n) {
+			if x.savesTime(n) {
 				packed++
 				x.recordPack(n, int(c.ratio*n), c.packing)
 			}
@@ -43,7 +43,7 @@ func TestCompression(t *testing.T) {
 		if want := map[bool]int{true: 2 * sampleInterval}[c.want]; packed != want || tried > 2 {
 			t.Errorf("%s: %d of %d bodies were compressed, want %d; %d samples", c.name, packed, 2*sampleInterval, want, tried)
 		}
-		if x.pays(minCompressed - 1) {
+		if x.savesTime(minCompressed - 1) {
 			t.Errorf("%s: a small body is compressed", c.name)
 		}
 	}
@@ -61,20 +61,20 @@ func TestCompressionIsCautious(t *testing.T) {
 		return &x
 	}
 	slow, quick, poor := fill(), fill(), fill()
-	if !slow.pays(n) {
+	if !slow.savesTime(n) {
 		t.Fatal("what pays is refused")
 	}
 	slow.recordPack(n, n/2, 9*time.Millisecond)
 	quick.recordSend(n, time.Millisecond)
 	poor.recordPack(n, n*9/10, 2*time.Millisecond)
-	if slow.pays(n) || quick.pays(n) || poor.pays(n) {
+	if slow.savesTime(n) || quick.savesTime(n) || poor.savesTime(n) {
 		t.Error("a saving is taken for granted that was not there once")
 	}
 	for range 8 {
 		slow.recordPack(n, n/2, 2*time.Millisecond)
 		slow.recordSend(n, 8*time.Millisecond)
 	}
-	if !slow.pays(n) {
+	if !slow.savesTime(n) {
 		t.Error("one slow compression counts for ever")
 	}
 }

@@ -235,7 +235,8 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	return nil
 }
 
-// nextCount returns a count for a hello. It is larger than received and than all counts so far.
+// nextCount returns a count for a hello. It is larger than the count in the other side's hello, `received`, and than
+// all counts so far.
 func (l *Links) nextCount(received uint64) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,8 +244,8 @@ func (l *Links) nextCount(received uint64) uint64 {
 	return l.count
 }
 
-// receive delivers the messages of the connection p until p ends. previous is an older connection of the same process,
-// or nil. receive first ends previous, and waits until all events of previous have been delivered.
+// receive delivers the messages of the connection p until p ends. The connection `previous` is an older one with the
+// same process, or nil. It is ended first, and receive waits until all its events have been delivered.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
 		if p.order.dialler == l.options.Name { // the other side may not know of p yet, see replaceTime
@@ -308,9 +309,9 @@ func (l *Links) deliver(e Event) bool {
 	}
 }
 
-// Send queues a message for another process and returns at once. The caller must not change the body until release is
-// called. If release is nil, the caller must never change the body. If the connection breaks, the message may be lost,
-// and an Event says that the process has disconnected.
+// Send queues a message for another process and returns at once. The caller must not change the body until the function
+// `release` is called. If that function is nil, the caller must never change the body. If the connection breaks, the
+// message may be lost, and an Event says that the process has disconnected.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]

@@ -185,8 +185,8 @@ func (p *peer) send() {
 	}
 }
 
-// pack compresses a body and measures the time.
-func (p *peer) pack(body []byte) {
+// compressBody compresses a body into p.packed, and measures the time.
+func (p *peer) compressBody(body []byte) {
 	start := time.Now()
 	p.packed = pack(p.packed, body)
 	p.compression.recordPack(len(body), len(p.packed), time.Since(start))
@@ -196,10 +196,10 @@ func (p *peer) pack(body []byte) {
 func (p *peer) write(m *Message) error {
 	codec, body := codecRaw, m.Body
 	if p.compression.needsSample(len(body)) {
-		p.pack(sample(body))
+		p.compressBody(sampleOf(body))
 	}
-	if p.compression.pays(len(body)) {
-		if p.pack(body); len(p.packed) < len(body) {
+	if p.compression.savesTime(len(body)) {
+		if p.compressBody(body); len(p.packed) < len(body) {
 			codec, body = codecS2, p.packed
 		}
 	}

@@ -70,8 +70,8 @@ func (s *Server) parseFrame(r *http.Request) (cluster.Job, int, bool) {
 	return job, k, ok && err == nil && k >= 0 && k < job.Frames
 }
 
-// read returns the picture that a request names. On an error it answers the request itself and returns nil.
-func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
+// readPicture returns the picture that a request names. On an error it answers the request itself and returns nil.
+func (s *Server) readPicture(w http.ResponseWriter, r *http.Request) []byte {
 	job, k, ok := s.parseFrame(r)
 	if !ok {
 		http.NotFound(w, r)
@@ -98,13 +98,13 @@ func httpError(w http.ResponseWriter, err error) {
 }
 
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
-	if b := s.read(w, r); b != nil {
+	if b := s.readPicture(w, r); b != nil {
 		serveImage(w, r, b)
 	}
 }
 
 func (s *Server) thumbnail(w http.ResponseWriter, r *http.Request) {
-	b := s.read(w, r)
+	b := s.readPicture(w, r)
 	if b == nil {
 		return
 	}

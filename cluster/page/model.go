@@ -277,7 +277,7 @@ func (f *filmState) view(now time.Time) filmView {
 	if v.State == "drawing" {
 		v.Rate = f.rate.rate(now)
 		if v.Rate > 0 {
-			v.Left = float64(f.left()) / v.Rate
+			v.Left = float64(f.framesLeft()) / v.Rate
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(f.failures)) {
@@ -288,13 +288,13 @@ func (f *filmState) view(now time.Time) filmView {
 	return v
 }
 
-func (f *filmState) left() int { return f.job.Frames - f.done - len(f.failures) }
+func (f *filmState) framesLeft() int { return f.job.Frames - f.done - len(f.failures) }
 
 func (f *filmState) state() string {
 	switch {
 	case f.job.Cancelled:
 		return "cancelled"
-	case f.job.Finished != nil || f.left() == 0:
+	case f.job.Finished != nil || f.framesLeft() == 0:
 		return "finished"
 	case f.job.Draft || f.done == 0:
 		return "waiting"

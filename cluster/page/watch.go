@@ -106,17 +106,17 @@ type follower struct {
 // it started. Records that arrive within historyTime count as old and do not affect the rate.
 const historyTime = time.Second
 
-func (f *follower) live() bool { return time.Since(f.begun) > historyTime }
+func (f *follower) isLive() bool { return time.Since(f.begun) > historyTime }
 
 // Done implements cluster.Follower.
 func (f *follower) Done(k int, d *cluster.Done) error {
-	f.model.setFrame(f.id, k, d, nil, f.live())
+	f.model.setFrame(f.id, k, d, nil, f.isLive())
 	return nil
 }
 
 // Failed implements cluster.Follower.
 func (f *follower) Failed(k int, x *cluster.Failure) error {
-	f.model.setFrame(f.id, k, nil, x, f.live())
+	f.model.setFrame(f.id, k, nil, x, f.isLive())
 	return nil
 }
 

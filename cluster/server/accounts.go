@@ -26,7 +26,7 @@ type service struct {
 	local string
 }
 
-// ownName stands for a node's name in subjects that only this node may use.
+// ownName stands for the name of a node in subjects that only that node may use.
 const ownName = "NAME"
 
 // nodeServices returns everything that a node may do:

@@ -157,7 +157,7 @@ func (n *node) run() error {
 		}
 		did, err := n.step()
 		if err != nil {
-			n.fail(err)
+			n.sendFailure(err)
 			return err
 		}
 		if did {
@@ -191,8 +191,8 @@ func (n *node) sendHeartbeats() {
 	}
 }
 
-// fail sends the root the error with which this node ends.
-func (n *node) fail(err error) {
+// sendFailure sends the root the error with which this node ends.
+func (n *node) sendFailure(err error) {
 	if n.ctx.Err() != nil {
 		return
 	}
@@ -304,7 +304,7 @@ func (n *node) startFrame(m *link.Message) error {
 		return err
 	}
 	f.rows = rows
-	if f.need, err = n.drawer.Needed(int(f.frame), rows.own(f.plan.self)); err != nil {
+	if f.need, err = n.drawer.Needed(int(f.frame), rows.rowsOf(f.plan.self)); err != nil {
 		return err
 	}
 	n.order = append(n.order, f)
@@ -312,7 +312,7 @@ func (n *node) startFrame(m *link.Message) error {
 	return nil
 }
 
-// dropBefore drops the frames and plans of epochs before oldest.
+// dropBefore drops the frames and plans of epochs before the epoch `oldest`.
 func (n *node) dropBefore(oldest uint32) {
 	n.order = slices.DeleteFunc(n.order, func(f *nodeFrame) bool { return f.epoch < oldest })
 	for at, f := range n.frames {

@@ -12,7 +12,7 @@ import (
 // So the next frame is drawn while keys are transferred.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
-		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.hasBorders(f) {
+		if f.layer == nil || !f.hasAllKeys(n.name) || f.lit != nil && !n.hasBorders(f) {
 			continue
 		}
 		ended, err := n.advance(f)
@@ -52,8 +52,8 @@ func (n *node) disconnect(name string, why error) {
 	n.links.Drop(name, why)
 }
 
-// complete reports whether the keys of all other members have arrived.
-func (f *nodeFrame) complete(me string) bool {
+// hasAllKeys reports whether the keys of all other members have arrived.
+func (f *nodeFrame) hasAllKeys(me string) bool {
 	for _, m := range f.plan.Members {
 		if _, ok := f.keys[m.Name]; !ok && m.Name != me {
 			return false
@@ -73,11 +73,11 @@ func (n *node) draw(f *nodeFrame) error {
 		if i == f.plan.self {
 			continue
 		}
-		need, err := n.drawer.Needed(int(f.frame), f.rows.own(i))
+		need, err := n.drawer.Needed(int(f.frame), f.rows.rowsOf(i))
 		if err != nil {
 			return fmt.Errorf("frame %d: %w", f.frame, err)
 		}
-		body := appendKeys(n.body(), layer, need)
+		body := appendKeys(n.takeBody(), layer, need)
 		n.send(m.Name, link.Message{Kind: kindKeys, Epoch: f.epoch, Frame: f.frame, Body: body})
 	}
 	return nil
@@ -104,7 +104,7 @@ func (n *node) light(f *nodeFrame) (ended bool, err error) {
 		}
 		all = append(all, rows)
 	}
-	own, start := f.rows.own(f.plan.self), time.Now()
+	own, start := f.rows.rowsOf(f.plan.self), time.Now()
 	pixels, covered, err := n.drawer.Light(n.ctx, int(f.frame), own, func(row int) [][]byte {
 		parts := make([][]byte, 0, len(all)+1)
 		parts = append(parts, f.layer.Row(row))
@@ -134,11 +134,11 @@ func (n *node) light(f *nodeFrame) (ended bool, err error) {
 
 // sendPart sends this node's part of a frame to the root.
 func (n *node) sendPart(f *nodeFrame, s *framePart) {
-	n.send(RootName, link.Message{Kind: kindPart, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.body())})
+	n.send(RootName, link.Message{Kind: kindPart, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.takeBody())})
 }
 
-// body returns a slice for the body of a message. Method recycle takes it back.
-func (n *node) body() []byte {
+// takeBody returns a slice for the body of a message. Method recycle takes it back.
+func (n *node) takeBody() []byte {
 	n.freeMu.Lock()
 	defer n.freeMu.Unlock()
 	if len(n.freeBodies) == 0 {

@@ -18,7 +18,7 @@ func (n *node) receivePlan(m *link.Message) error {
 		return fmt.Errorf("%w: epoch %d after %d", errWire, m.Epoch, n.latest)
 	}
 	n.latest = m.Epoch
-	e := &epochPlan{planMessage: p, epoch: m.Epoch, self: me, blocks: p.blocks(me)}
+	e := &epochPlan{planMessage: p, epoch: m.Epoch, self: me, blocks: p.blocksOf(me)}
 	n.plans[m.Epoch] = e
 	n.prefetch(e)
 	for _, other := range p.Members[:me] {

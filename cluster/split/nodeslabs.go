@@ -18,20 +18,20 @@ type litFrame struct {
 // encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If the first slab
 // needs pixels of other members, finishPart encodes it later.
 func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
-	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
+	s, own, start := &n.shape, f.rows.rowsOf(f.plan.self), time.Now()
 	rows := s.pixelRows(own)
 	if b := f.rows.border(s, f.plan.self); b.rows.len() > 0 {
-		n.send(f.plan.Members[b.to].Name, link.Message{Kind: kindBorder, Epoch: f.epoch, Frame: f.frame, Body: append(n.body(), s.cutPixels(pixels, rows, b.rows)...)})
+		n.send(f.plan.Members[b.to].Name, link.Message{Kind: kindBorder, Epoch: f.epoch, Frame: f.frame, Body: append(n.takeBody(), s.cutPixels(pixels, rows, b.rows)...)})
 	}
 	lo, hi := s.slabs(own)
 	l := &litFrame{part: x}
 	if s.rowsAbove(own).len() > 0 {
-		l.first = append(n.body(), s.cutPixels(pixels, rows, s.slabRows(lo))...)
+		l.first = append(n.takeBody(), s.cutPixels(pixels, rows, s.slabRows(lo))...)
 		lo++
 	}
 	f.lit = l
 	var err error
-	l.rest, err = n.encodeSlabs(n.body(), lo, hi, pixels, rows)
+	l.rest, err = n.encodeSlabs(n.takeBody(), lo, hi, pixels, rows)
 	l.part.light += time.Since(start).Seconds()
 	return err
 }
@@ -46,19 +46,19 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of the intersection of two ranges of pixel rows. The first range is rows, whose pixels
-// are the argument pixels. The second range is some.
-func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
-	some = some.within(rows)
-	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
+// cutPixels returns the pixels of the wanted rows that are in the range `rows`. The argument `pixels` holds the pixels
+// of that whole range.
+func (s *Shape) cutPixels(pixels []byte, rows, wanted pixelRows) []byte {
+	wanted = wanted.intersection(rows)
+	return pixels[s.rowBytes()*(wanted.lo-rows.lo):][:s.rowBytes()*wanted.len()]
 }
 
 // hasBorders reports whether other members have sent all pixels that this node's first slab needs. These pixels lie
 // above this node's rows.
 func (n *node) hasBorders(f *nodeFrame) bool {
-	above := n.shape.rowsAbove(f.rows.own(f.plan.self))
+	above := n.shape.rowsAbove(f.rows.rowsOf(f.plan.self))
 	for i, m := range f.plan.Members[:f.plan.self] {
-		if _, ok := f.borders[m.Name]; !ok && n.shape.pixelRows(f.rows.own(i)).within(above).len() > 0 {
+		if _, ok := f.borders[m.Name]; !ok && n.shape.pixelRows(f.rows.rowsOf(i)).intersection(above).len() > 0 {
 			return false
 		}
 	}
@@ -68,12 +68,12 @@ func (n *node) hasBorders(f *nodeFrame) bool {
 // finishPart encodes the first slab and sends the part. If a member has sent pixels of the wrong size, it returns the
 // member's name as fault.
 func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
-	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
-	l, picture := f.lit, n.body()
+	s, own, start := &n.shape, f.rows.rowsOf(f.plan.self), time.Now()
+	l, picture := f.lit, n.takeBody()
 	if above := s.rowsAbove(own); above.len() > 0 {
-		pixels := n.body()
+		pixels := n.takeBody()
 		for i, m := range f.plan.Members[:f.plan.self] {
-			rows := s.pixelRows(f.rows.own(i)).within(above)
+			rows := s.pixelRows(f.rows.rowsOf(i)).intersection(above)
 			if rows.len() > 0 && len(f.borders[m.Name]) != s.rowBytes()*rows.len() {
 				return m.Name, nil
 			}

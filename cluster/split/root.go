@@ -111,8 +111,8 @@ func (r *Root) Addr() string { return r.links.Addr().String() }
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames. It passes each complete frame to done, in any order; done must not use the picture after it
-// returns. While there are no nodes, Run waits. After the last frame it tells the nodes that the film has ended.
+// Run draws all frames. It passes each complete frame to the function `done`, in any order. That function must not keep
+// the picture. While there are no nodes, Run waits. After the last frame it tells the nodes that the film has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
@@ -209,7 +209,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	return nil
 }
 
-// A callbackError is an error of the caller's function done. Other errors are errors of a node.
+// A callbackError is an error of the caller's function `done`. Other errors are errors of a node.
 type callbackError struct{ err error }
 
 func (e *callbackError) Error() string { return e.err.Error() }
@@ -316,15 +316,15 @@ func (r *Root) remove(m *nodeState) {
 
 // endEpochs ends the epochs that m is a member of. Their unfinished frames are drawn again.
 func (r *Root) endEpochs(m *nodeState) {
-	if r.proposed.has(m) {
+	if r.proposed.hasMember(m) {
 		r.proposed = nil
 	}
-	if r.current.has(m) {
+	if r.current.hasMember(m) {
 		r.current = nil
 	}
 	var again []int
 	r.inProgress = slices.DeleteFunc(r.inProgress, func(f *rootFrame) bool {
-		if f.has(m) {
+		if f.hasMember(m) {
 			again = append(again, f.frame)
 			r.release(f)
 			return true
@@ -334,8 +334,8 @@ func (r *Root) endEpochs(m *nodeState) {
 	r.pending = append(again, r.pending...)
 }
 
-// has reports whether a node is a member of the epoch. A nil epoch has no members.
-func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
+// hasMember reports whether a node is a member of the epoch. A nil epoch has no members.
+func (e *epochState) hasMember(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
 // checkTimes removes members that are silent or not ready in time, and proposes the next plan when it is due. If no
 // node is left and the last one failed, it returns the error of that node.
@@ -358,7 +358,7 @@ func (r *Root) checkTimes() error {
 	}
 	if !r.planAt.IsZero() && now.After(r.planAt) {
 		r.planAt = time.Time{}
-		r.propose(nil)
+		r.proposePlan(nil)
 	}
 	return nil
 }

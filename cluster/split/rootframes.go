@@ -9,9 +9,9 @@ import (
 	"lockstep/cluster/link"
 )
 
-// propose sends a new plan to all members: which node owns which blocks. If owner is nil, Owners.Assign chooses the
+// proposePlan sends a new plan to all members: which node owns which blocks. If owner is nil, Owners.Assign chooses the
 // owners.
-func (r *Root) propose(owner []int) {
+func (r *Root) proposePlan(owner []int) {
 	if len(r.members) == 0 || r.current == nil && len(r.members) < r.o.MinNodes && r.epoch == 0 {
 		return
 	}
@@ -44,7 +44,7 @@ func (r *Root) propose(owner []int) {
 // current one.
 func (r *Root) markReady(m *nodeState, epoch uint32) {
 	p := r.proposed
-	if p == nil || p.epoch != epoch || !p.has(m) {
+	if p == nil || p.epoch != epoch || !p.hasMember(m) {
 		return
 	}
 	p.ready[m.Name] = true
@@ -62,7 +62,7 @@ func (r *Root) startFrames() error {
 		f.Picture = Picture{Frame: f.frame, Epoch: e.epoch, Nodes: len(e.members), Names: e.names, Owner: e.owner,
 			Seconds: make([]float64, r.o.Shape.Blocks), Light: make([]float64, len(e.members))}
 		if r.o.Shape.Slab == 0 {
-			f.Pixels = r.pixels()
+			f.Pixels = r.takePixels()
 		} else {
 			f.Parts, f.bodies = make([][]byte, len(e.members)), make([][]byte, len(e.members))
 		}
@@ -88,8 +88,8 @@ func (r *Root) oldestEpoch() uint32 {
 	return oldest
 }
 
-// pixels returns a slice for the pixels of a picture.
-func (r *Root) pixels() []byte {
+// takePixels returns a slice for the pixels of a picture.
+func (r *Root) takePixels() []byte {
 	if n := len(r.free); n > 0 {
 		p := r.free[n-1]
 		r.free = r.free[:n-1]
@@ -169,7 +169,7 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// finishFrame passes a complete frame to done and to Owners, which may choose new owners.
+// finishFrame passes a complete frame to the function `done`, and to RootOptions.Owners, which may choose new owners.
 func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.latestCosts = rowCosts(f)
@@ -182,7 +182,7 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 		return nil // the frame was not drawn by the latest plan
 	}
 	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
-		r.propose(owner)
+		r.proposePlan(owner)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func rowCosts(f *rootFrame) []float64 {
 	return costs
 }
 
-// cutRows divides the tile rows into consecutive ranges of nearly equal cost. The argument parts is the number of
+// cutRows divides the tile rows into consecutive ranges of nearly equal cost. The argument `parts` is the number of
 // ranges. Element i of the result is the first row of range i, and the last element is the number of rows. If costs is
 // nil, all rows cost the same.
 func cutRows(costs []float64, rows, parts int) []int {

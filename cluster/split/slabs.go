@@ -7,8 +7,10 @@ package split
 // A pixelRows is a range of pixel rows: lo to hi-1.
 type pixelRows struct{ lo, hi int }
 
-// within returns the intersection of two ranges. Its len is 0 if there is none.
-func (p pixelRows) within(q pixelRows) pixelRows { return pixelRows{max(p.lo, q.lo), min(p.hi, q.hi)} }
+// intersection returns the intersection of two ranges. Its len is 0 if there is none.
+func (p pixelRows) intersection(q pixelRows) pixelRows {
+	return pixelRows{max(p.lo, q.lo), min(p.hi, q.hi)}
+}
 
 func (p pixelRows) len() int { return max(p.hi-p.lo, 0) }
 
@@ -58,14 +60,14 @@ type border struct {
 
 // border returns the border of a member. If it has none, rows is empty.
 func (d *drawMessage) border(s *Shape, member int) border {
-	p := s.pixelRows(d.own(member))
+	p := s.pixelRows(d.rowsOf(member))
 	if p.hi == s.Height {
 		return border{}
 	}
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
-	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
+	for lo, hi := s.slabs(d.rowsOf(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.rowsOf(to)) {
 		to++ // the loop ends, because the owner of the picture's last row encodes the last slab
 	}
-	return border{to, s.slabRows(slab).within(p)}
+	return border{to, s.slabRows(slab).intersection(p)}
 }

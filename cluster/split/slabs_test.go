@@ -30,7 +30,7 @@ func TestSlabsHaveOneOwner(t *testing.T) {
 			got[m] = map[int]int{}
 		}
 		for m := range members {
-			lo, hi := s.slabs(d.own(m))
+			lo, hi := s.slabs(d.rowsOf(m))
 			if lo != next || hi < lo {
 				t.Fatalf("%+v cut at %v: member %d encodes bands %d to %d, want from %d on", s, d.Cuts, m, lo, hi, next)
 			}
@@ -46,12 +46,12 @@ func TestSlabsHaveOneOwner(t *testing.T) {
 		}
 		for m := range members {
 			want := map[int]int{}
-			if lo, hi := s.slabs(d.own(m)); lo < hi {
-				for y := max(lo*s.Slab-1, 0); y < s.pixelRows(d.own(m)).lo; y++ {
+			if lo, hi := s.slabs(d.rowsOf(m)); lo < hi {
+				for y := max(lo*s.Slab-1, 0); y < s.pixelRows(d.rowsOf(m)).lo; y++ {
 					want[y] = 1
 				}
 			}
-			if len(want) != len(got[m]) || len(want) != s.rowsAbove(d.own(m)).len() {
+			if len(want) != len(got[m]) || len(want) != s.rowsAbove(d.rowsOf(m)).len() {
 				t.Fatalf("%+v cut at %v: member %d gets %v, want %v", s, d.Cuts, m, got[m], want)
 			}
 			for y := range want {

@@ -41,8 +41,8 @@ type planMessage struct {
 	Owner   []uint16     `json:"owner"` // for each block, an index of Members
 }
 
-// blocks returns the blocks of member number index.
-func (p *planMessage) blocks(index int) (blocks []int) {
+// blocksOf returns the blocks of the member with this index.
+func (p *planMessage) blocksOf(index int) (blocks []int) {
 	for b, o := range p.Owner {
 		if int(o) == index {
 			blocks = append(blocks, b)
@@ -88,11 +88,11 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 	return d, nil
 }
 
-// own returns the tile rows of a member.
-func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
+// rowsOf returns the tile rows of the member with this index.
+func (d *drawMessage) rowsOf(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes the keys of a layer in the tile rows need, for another node. For each row it writes the row's
-// number (4 bytes), the length of the row's keys (4 bytes), and the keys. It leaves out empty rows.
+// appendKeys encodes the keys of a layer for another node, which needs those in the tile rows `need`. For each row it
+// writes the row's number (4 bytes), the length of the row's keys (4 bytes), and the keys. It leaves out empty rows.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
@@ -136,8 +136,8 @@ type framePart struct {
 	picture []byte
 }
 
-// append encodes a part. It writes covered, light, the number of blocks, the number of rows and bytes (8 bytes each),
-// then seconds, samples and picture.
+// append encodes a part. It first writes five numbers of 8 bytes: the fields covered and light, the number of blocks,
+// the number of tile rows, and the field bytes. It then writes the slices seconds, samples and picture.
 func (s *framePart) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))

@@ -26,12 +26,12 @@ func FuzzWire(f *testing.F) {
 	f.Add(good.append(nil))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if p, me, err := parsePlan(body, "a", &s); err == nil {
-			if p.Members[me].Name != "a" || len(p.blocks(me)) > s.Blocks || slices.ContainsFunc(p.Owner, func(o uint16) bool { return int(o) >= len(p.Members) }) {
+			if p.Members[me].Name != "a" || len(p.blocksOf(me)) > s.Blocks || slices.ContainsFunc(p.Owner, func(o uint16) bool { return int(o) >= len(p.Members) }) {
 				t.Errorf("plan %+v", p)
 			}
 		}
 		if d, err := parseDraw(body, 1, 2, &s); err == nil {
-			if a, b := d.own(0), d.own(1); a.Lo != 0 || a.Hi != b.Lo || b.Hi != s.Rows || a.Len() < 0 || b.Len() < 0 {
+			if a, b := d.rowsOf(0), d.rowsOf(1); a.Lo != 0 || a.Hi != b.Lo || b.Hi != s.Rows || a.Len() < 0 || b.Len() < 0 {
 				t.Errorf("rows %v %v", a, b)
 			}
 		}

@@ -126,7 +126,7 @@ func chunksOf(size int64) int64 { return (size + cluster.RangeBytes - 1) / clust
 
 const chunksPerPart = cluster.PartBytes / cluster.RangeBytes
 
-// sumsOffset returns the offset in the copy of the hashes of a part's chunks.
+// sumsOffset returns where the hashes of a part's chunks begin in the copy, as an offset in bytes.
 func (f *File) sumsOffset(part int) int64 {
 	return f.file.Size + int64(part)*chunksPerPart*sha256.Size
 }
@@ -175,7 +175,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		return 0, nil
 	}
 	first, last := off/cluster.RangeBytes, (off+n-1)/cluster.RangeBytes
-	if err := f.need(first, last); err != nil {
+	if err := f.fetchMissing(first, last); err != nil {
 		return 0, err
 	}
 	k, err := f.copy.ReadAt(p[:n], off)
@@ -183,7 +183,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		if err == io.EOF { // readers would take io.EOF for the end of the mesh
 			err = errors.New("the copy became shorter")
 		}
-		return k, f.fail(first, err)
+		return k, f.noteFailure(first, err)
 	}
 	if n < int64(len(p)) {
 		return k, io.EOF
@@ -191,33 +191,33 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return k, nil
 }
 
-// Hold fetches chunk i if the copy lacks it, and waits for it.
-func (f *File) Hold(i int64) error { return f.need(i, i) }
+// FetchChunk fetches chunk i if the copy lacks it, and waits for it.
+func (f *File) FetchChunk(i int64) error { return f.fetchMissing(i, i) }
 
-// HoldAll fetches all chunks that the copy lacks, and waits for them.
-func (f *File) HoldAll() error {
+// FetchAll fetches all chunks that the copy lacks, and waits for them.
+func (f *File) FetchAll() error {
 	for i, n := int64(0), int64(len(f.held)); i < n; i += chunksPerPart {
-		if err := f.need(i, min(i+chunksPerPart, n)-1); err != nil {
+		if err := f.fetchMissing(i, min(i+chunksPerPart, n)-1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// need fetches those of the chunks first to last that the copy lacks, and waits for them.
-func (f *File) need(first, last int64) error {
+// fetchMissing fetches the chunks from `first` to `last` that the copy lacks, and waits for them.
+func (f *File) fetchMissing(first, last int64) error {
 	f.mu.Lock()
 	ctx := f.readers
 	var waiting []*fetch
 	var numbers []int64
 	for i := first; i <= last; i++ {
-		if x := f.begin(i); x != nil {
+		if x := f.startFetch(i); x != nil {
 			waiting, numbers = append(waiting, x), append(numbers, i)
 		}
 	}
-	if len(waiting) > 0 && f.inRow(numbers[0]) {
+	if len(waiting) > 0 && f.isSequential(numbers[0]) {
 		for i := last + 1; i <= min(last+ahead, int64(len(f.held))-1) && len(f.fetching) < atOnce; i++ {
-			f.begin(i)
+			f.startFetch(i)
 		}
 	}
 	f.mu.Unlock()
@@ -225,23 +225,23 @@ func (f *File) need(first, last int64) error {
 		select {
 		case <-x.done:
 			if x.err != nil {
-				return f.fail(numbers[k], x.err)
+				return f.noteFailure(numbers[k], x.err)
 			}
 		case <-ctx.Done():
-			return f.fail(numbers[k], ctx.Err())
+			return f.noteFailure(numbers[k], ctx.Err())
 		}
 	}
 	return nil
 }
 
-// inRow reports whether the `behind` chunks before chunk i are held. Reading then seems to be sequential. The caller
-// holds f.mu.
-func (f *File) inRow(i int64) bool {
+// isSequential reports whether reading seems to be sequential, because the `behind` chunks before chunk i are held. The
+// caller holds f.mu.
+func (f *File) isSequential(i int64) bool {
 	return i >= behind && !slices.Contains(f.held[i-behind:i], false)
 }
 
-// fail records the first error, and returns err with the name of the file.
-func (f *File) fail(chunk int64, err error) error {
+// noteFailure records the first error, and returns err with the name of the file.
+func (f *File) noteFailure(chunk int64, err error) error {
 	err = fmt.Errorf("%s: byte %d: %w", f.options.Path, chunk*cluster.RangeBytes, err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -251,9 +251,9 @@ func (f *File) fail(chunk int64, err error) error {
 	return err
 }
 
-// begin starts to fetch a chunk and returns the fetch. If the chunk is being fetched already, it returns that fetch. It
-// returns nil if the chunk is held. The caller holds f.mu.
-func (f *File) begin(i int64) *fetch {
+// startFetch starts to fetch a chunk and returns the fetch. If the chunk is being fetched already, it returns that
+// fetch. It returns nil if the chunk is held. The caller holds f.mu.
+func (f *File) startFetch(i int64) *fetch {
 	if f.held[i] {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (f *File) begin(i int64) *fetch {
 	}
 	f.fetching[i] = x
 	f.running.Go(func() {
-		x.err = f.hold(i)
+		x.err = f.ensureHeld(i)
 		f.mu.Lock()
 		f.held[i] = x.err == nil
 		delete(f.fetching, i)
@@ -278,9 +278,9 @@ func (f *File) begin(i int64) *fetch {
 	return x
 }
 
-// hold makes sure that the copy holds a chunk. It hashes the bytes in the copy, and fetches the chunk if the hash is
-// wrong.
-func (f *File) hold(i int64) error {
+// ensureHeld makes sure that the copy holds a chunk. It hashes the bytes in the copy, and fetches the chunk if the hash
+// is wrong.
+func (f *File) ensureHeld(i int64) error {
 	select {
 	case f.slots <- struct{}{}:
 		defer func() { <-f.slots }()
@@ -289,7 +289,7 @@ func (f *File) hold(i int64) error {
 	}
 	at, inPart := i/chunksPerPart, i%chunksPerPart
 	p := f.file.Parts[at]
-	sums, err := f.sums(int(at))
+	sums, err := f.chunkSums(int(at))
 	if err != nil {
 		return err
 	}
@@ -316,8 +316,8 @@ func (f *File) hold(i int64) error {
 	return nil
 }
 
-// sums returns the hashes of the chunks of part number at.
-func (f *File) sums(at int) ([]byte, error) {
+// chunkSums returns the hashes of the chunks of one part.
+func (f *File) chunkSums(at int) ([]byte, error) {
 	p, to := f.file.Parts[at], &f.parts[at]
 	to.mu.Lock()
 	defer to.mu.Unlock()

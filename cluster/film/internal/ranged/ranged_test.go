@@ -210,7 +210,7 @@ func TestReadersTogether(t *testing.T) {
 		}
 	}
 	for _, f := range files {
-		if err := f.HoldAll(); err != nil || f.Failed() != nil {
+		if err := f.FetchAll(); err != nil || f.Failed() != nil {
 			t.Errorf("%v, %v", err, f.Failed())
 		}
 	}
@@ -228,7 +228,7 @@ func TestChunksInTransit(t *testing.T) {
 	}
 	f := s.open(t, filepath.Join(t.TempDir(), "a.lkm"), nil)
 	held := make(chan error)
-	go func() { held <- f.HoldAll() }()
+	go func() { held <- f.FetchAll() }()
 	for moving := 0; moving < atOnce; time.Sleep(time.Millisecond) {
 		s.mu.Lock()
 		moving = s.moving
@@ -246,7 +246,7 @@ func TestChunksInTransit(t *testing.T) {
 func TestDamagedCopy(t *testing.T) {
 	s, path := newStore(t, cluster.PartBytes+2*unit), filepath.Join(t.TempDir(), "a.lkm")
 	f := s.open(t, path, nil)
-	if err := f.HoldAll(); err != nil {
+	if err := f.FetchAll(); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -412,7 +412,7 @@ func TestRoom(t *testing.T) {
 		t.Errorf("the copy takes %d bytes, %v", Allocated(info), err)
 	}
 	left, asked = 100*unit, 0
-	if err := f.HoldAll(); err != nil || asked != 1 {
+	if err := f.FetchAll(); err != nil || asked != 1 {
 		t.Errorf("asked %d times, %v", asked, err)
 	}
 }
