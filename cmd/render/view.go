@@ -27,7 +27,7 @@ type viewCommand struct {
 
 	Listen  string            `default:"127.0.0.1:0" placeholder:"ADDR" help:"Host:port; others need --cert (a local one)."`
 	Cert    pictureflags.Path `placeholder:"FILE" help:"Certificate of TLS for --listen, PEM."`
-	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Its key, PEM."`
+	CertKey pictureflags.Path `name:"cert-key" placeholder:"FILE" help:"Key of --cert, PEM."`
 	NoOpen  bool              `name:"no-open" help:"Print the address, and open no browser."`
 	Diff    bool              `help:"First show how far the first mesh is from the second."`
 	Export  pictureflags.Path `placeholder:"FILE.html" help:"Write a page that turns MESH, and serve nothing."`
