@@ -155,6 +155,9 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	if err := c.retry(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
 		return err
 	}
+	if err := c.removeUnreadable(ctx, p); err != nil {
+		return err
+	}
 	sum := hasher{h: sha256.New(), r: r, ranged: p.Chunks != ""}
 	if err := c.putChunks(ctx, p.location(), &sum); err != nil {
 		return err
@@ -192,6 +195,26 @@ func (s *hasher) Read(b []byte) (int, error) {
 		err = nil
 	}
 	return n, err
+}
+
+// removeUnreadable removes values of a part that are damaged on the server's disk. The NATS server lists such a value but
+// does not find it. It cannot remove the value alone, and hangs when another value replaces it. So all files are removed
+// from the store. Submitters upload them again when nodes request them.
+func (c *Blobs) removeUnreadable(ctx context.Context, p Part) error {
+	keys, err := c.keys(ctx, blobStore, p.key()+".*")
+	for _, key := range keys {
+		switch _, err := c.getBytes(ctx, blobStore, key); {
+		case errors.Is(err, ErrMissing):
+			s, err := c.stream(ctx, "KV_"+blobStore)
+			if err != nil {
+				return err
+			}
+			return s.Purge(ctx)
+		case err != nil:
+			return err
+		}
+	}
+	return err
 }
 
 // hasPart returns ErrMissing if the store lacks the part or some of its chunks.

@@ -3,6 +3,10 @@ package cluster_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"lockstep/cluster"
@@ -99,5 +103,39 @@ func TestRepairInVain(t *testing.T) {
 	}}
 	if _, err := admin.Repair(t.Context(), p, r); !errors.Is(err, cluster.ErrDamaged) {
 		t.Errorf("a store that damages a part again: %v", err)
+	}
+}
+
+// TestRepairDamagedDisk flips a byte of a chunk in the files of a server. When the server is started again on them, the
+// part can be repaired.
+func TestRepairDamagedDisk(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	admin := h.dial(h.admin)
+	h.prepare(admin)
+	want := noise(5<<20 + 5)
+	f := describe(t, want)
+	check(t, admin.Upload(t.Context(), &f, bytes.NewReader(want)))
+	h.s.Close()
+	check(t, filepath.WalkDir(h.o.Dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.Contains(name, "KV_blobs") || filepath.Ext(name) != ".blk" {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if err == nil && len(b) > 0 {
+			b[len(b)/2] ^= 255
+			err = os.WriteFile(name, b, 0o600)
+		}
+		return err
+	}))
+	h.start()
+	admin = h.dial(h.admin)
+	repaired, err := admin.Repair(t.Context(), f.Parts[0], bytes.NewReader(want))
+	if err != nil || !repaired {
+		t.Fatalf("repaired %v, %v", repaired, err)
+	}
+	var got bytes.Buffer
+	if err := h.dial(h.worker).Download(t.Context(), &f, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("not repaired: %v", err)
 	}
 }
