@@ -147,7 +147,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // descend has counted transfers in the opposite direction as positive
+			best.missing = -best.missing // the call of descend counted transfers from the other element as positive
 		}
 	}
 	copy(p.Side, ws.best)

@@ -26,7 +26,8 @@ type Lead struct {
 // has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Every multiple of half a grain up to 2*above is a floating-point number, so sums of loads below above are exact.
+	// Every multiple of half a grain up to 2*above is a floating-point number. So the sum of loads is exact if it is less
+	// than `above`.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false

@@ -49,8 +49,8 @@ type strategy interface {
 	onWorked(p *Peer)
 }
 
-// Peer returns the state of peer id, whose work is pool. The pool of every peer but the Holder is empty. It returns an
-// error if the protocol is Keep and the pool is not Accountable.
+// Peer returns the state of peer id, whose work lies in pool. At the start only the peer called the Holder has work; the
+// pools of all others are empty. Peer returns an error if the protocol is Keep and pool is not an [Accountable].
 func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	accountable, ok := pool.(Accountable)
 	if !ok && v.options.Protocol == Keep {

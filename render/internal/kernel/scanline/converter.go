@@ -88,7 +88,10 @@ func (c *Cost) Of(polygons int, iterations int32) int64 {
 // Times are sums since the last Clear. Their unit is the tick of the instruction set's clock: a nanosecond in plain
 // Go, a tick of the processor's time-stamp counter in assembly.
 type Times struct {
-	Ticks, SpreadTicks int64 // time of the whole loop, and of redistributions with the iterations after them
+	Ticks int64 // time of the whole loop
+	// SpreadTicks is the part of Ticks that was spent on redistributions, and on the iterations of redistributed groups
+	// of lanes.
+	SpreadTicks int64
 	// Judged is the number of redistributions that were timed, each with the iterations after it. Dearer is how many
 	// of them took longer than estimated.
 	Judged, Dearer int64
