@@ -56,9 +56,9 @@ func allAlgorithms() []algorithm {
 		{name: "exchange-2", pair: circuit.Exchange{MaxLoads: 2}, protocol: always(circuit.Exchange{MaxLoads: 2}), optional: true},
 		{name: "exchange-3", pair: circuit.Exchange{MaxLoads: 3}, protocol: always(circuit.Exchange{MaxLoads: 3}), optional: true},
 		{name: "flow", newPlanned: simulation.Flow, optional: true},
-		{name: "diffusion", newSequential: diffusion, optional: true},
-		{name: "random-matchings", newSequential: randomMatchings, optional: true},
-		{name: "sorted-greedy-oriented", newSequential: orientedGreedy, optional: true},
+		{name: "diffusion", newSequential: newDiffusion, optional: true},
+		{name: "random-matchings", newSequential: newRandomMatchings, optional: true},
+		{name: "sorted-greedy-oriented", newSequential: newOrientedGreedy, optional: true},
 	}
 }
 
@@ -89,14 +89,14 @@ func algorithmNames() (list string) {
 	return list
 }
 
-// diffusion returns a function that does a round of diffusion.
-func diffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) int {
+// newDiffusion returns a function that does a round of diffusion.
+func newDiffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) int {
 	return func(int) int { return n.Diffuse(ws) }
 }
 
-// randomMatchings returns a function that balances random matchings with SortedGreedy. Each round has as many matchings
-// as the circuit.
-func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
+// newRandomMatchings returns a function that balances random matchings with SortedGreedy. Each round has as many
+// matchings as the circuit.
+func newRandomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) (moves int) {
 		for m := range n.Circuit.Matchings {
 			edges := n.Graph.RandomMatching(mixSeed(mixSeed(seed, uint64(round)), uint64(m)))
@@ -106,7 +106,7 @@ func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) fun
 	}
 }
 
-// orientedGreedy returns a function that does a round of SortedGreedy with oriented edges, see circuit.Oriented.
-func orientedGreedy(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
+// newOrientedGreedy returns a function that does a round of SortedGreedy with oriented edges, see circuit.Oriented.
+func newOrientedGreedy(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) int { return n.RoundOf(circuit.Oriented(circuit.SortedGreedy{}, seed, round, ws)) }
 }

@@ -87,8 +87,8 @@ func loadLaws() []loadLaw {
 	}
 }
 
-// loadLaws returns the distributions that the flag --law names, or all of them without the flag.
-func (c Experiment) loadLaws() ([]loadLaw, error) {
+// chosenLoadLaws returns the distributions that the flag --law names, or all of them without the flag.
+func (c Experiment) chosenLoadLaws() ([]loadLaw, error) {
 	all := loadLaws()
 	if c.Law == nil {
 		return all, nil
@@ -111,7 +111,7 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 		return nil, err
 	}
 	chosen = withBaseline(chosen)
-	laws, err := c.loadLaws()
+	laws, err := c.chosenLoadLaws()
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 					return nil, err
 				}
 			}
-			byFrame[frame] = append(byFrame[frame], run.row(frame, seconds))
+			byFrame[frame] = append(byFrame[frame], run.newRow(frame, seconds))
 			out.Step(1)
 		}
 	}
@@ -154,7 +154,7 @@ func (r *replayRun) balance(seconds []float64) error {
 	return nil
 }
 
-func (r *replayRun) row(frame int, seconds []float64) row {
+func (r *replayRun) newRow(frame int, seconds []float64) row {
 	nodes := r.graph.Elements()
 	totals := nodeTotals(r.owner, seconds, nodes)
 	sum, migrated := 0.0, 0

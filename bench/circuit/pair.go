@@ -113,7 +113,7 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads, of which the argument first says how many are on element 0. The others are on element 1. A
+// drawPair draws n loads. The argument `first` is the number of loads on element 0. The others are on element 1. A
 // fraction of 1-mobility of each element's loads, rounded down, may not move.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair

@@ -145,7 +145,7 @@ func (f figure) draw(dir report.Folder) error {
 	if math.IsInf(low, 0) {
 		return nil // there is nothing to draw, for example no S_rel because nothing moved
 	}
-	f.axes(p, low, high)
+	f.setAxes(p, low, high)
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
@@ -183,8 +183,8 @@ func addLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
 	return nil
 }
 
-// axes sets the ranges of the axes. The x axis has room for the legend to the right of the lines.
-func (f figure) axes(p *plot.Plot, low, high float64) {
+// setAxes sets the ranges of the axes. The x axis has room for the legend to the right of the lines.
+func (f figure) setAxes(p *plot.Plot, low, high float64) {
 	span := p.X.Max - p.X.Min
 	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}
 	p.X.Max += 0.34 * max(span, 1)

@@ -18,8 +18,8 @@ import (
 
 // A measuredRun is the run of a program, from a file of times.
 type measuredRun struct {
-	mean, imbalance []float64 // for each iteration: the mean time mu of a rank in seconds, and I = max/mu - 1
-	starts          []int     // iterations before which the work was balanced, from 0 on
+	mean, imbalance []float64 // by iteration: mean time of a rank in seconds; longest time divided by the mean, minus 1
+	starts          []int     // iterations before which the work was balanced; the first is 0
 	cost            float64   // cost of a balancing, in seconds
 	total           float64   // seconds of the whole run, including balancings
 }
@@ -106,14 +106,14 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// predictableByAge measures whether the imbalance depends on the age. It predicts the imbalance in an interval by the
-// mean imbalance at the same age in the other intervals, and returns
+// predictabilityByAge measures whether the imbalance depends on the age. It predicts the imbalance in an interval by
+// the mean imbalance at the same age in the other intervals, and returns
 //
 //	1 - sum((imbalance - prediction)^2) / sum((imbalance - imbalance at age 0)^2)
 //
 // It is 1 for perfect predictions, and 0 or less for useless ones. It is NaN if there are fewer than two intervals, or
 // if the imbalance never changes within an interval.
-func predictableByAge(all [][]float64) float64 {
+func predictabilityByAge(all [][]float64) float64 {
 	sums, counts := sumByAge(all)
 	missed, changes := 0.0, 0.0
 	for _, x := range all {
@@ -183,7 +183,7 @@ func (m *measuredRun) modelByTime() (growthModel, error) {
 
 // newApplication returns the application with the growth and the floor of l. It multiplies l.Floor by a factor, so that
 // the application, balanced as in the file, takes as long as the file says. Without the factor the application would
-// take longer, because l.Floor has 0 in place of negative noise.
+// take longer. The reason is that the floor cannot be negative, so noise can only raise it.
 func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {
@@ -217,7 +217,7 @@ func (m *measuredRun) consistentModels() (open []growthModel, why string, err er
 		return []growthModel{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
 	const mostly = 0.75 // fraction of the changes that the age must predict
-	part := predictableByAge(m.smoothedIntervals())
+	part := predictabilityByAge(m.smoothedIntervals())
 	switch {
 	case part >= mostly:
 		return []growthModel{age}, fmt.Sprintf("The imbalance repeats itself after every balancing: %.0f %% of its changes are those at the same age in the other intervals.", 100*part), nil
@@ -249,7 +249,7 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 		c.Times, len(m.mean), len(table.seconds[0]), m.total, balancingsText(len(m.starts)-1), table.reading))
 	p.printAdvice(why)
 	for _, l := range open {
-		results, err := compare(ctx, l.app, m.cost)
+		results, err := runCriteria(ctx, l.app, m.cost)
 		if err != nil {
 			return err
 		}

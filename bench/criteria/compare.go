@@ -85,17 +85,17 @@ func untunedCriteria() []namedCriterion {
 	}
 }
 
-// compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
-// value that is best for app. start is the cost of the initial distribution of the work. The criteria learn start, but
-// the costs of the results do not include it.
-func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
+// runCriteria returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets
+// the value that is best for app. start is the cost of the initial distribution of the work. The criteria learn start,
+// but the costs of the results do not include it.
+func runCriteria(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {
 		return nil, err
 	}
 	results := []result{{criterion: "optimum", parameter: math.NaN(), Scenario: best, relative: 1}}
 	for _, t := range tunedCriteria(app.Iterations()) {
-		parameter, s, err := t.best(ctx, app, start)
+		parameter, s, err := t.findBest(ctx, app, start)
 		if err != nil {
 			return nil, err
 		}

@@ -130,7 +130,7 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 		if err != nil {
 			return err
 		}
-		results, err := compare(ctx, app, app.Cost())
+		results, err := runCriteria(ctx, app, app.Cost())
 		if err != nil {
 			return err
 		}

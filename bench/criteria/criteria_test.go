@@ -57,7 +57,7 @@ var comparedOnce = sync.OnceValues(func() (all []paperResult, err error) {
 		if err != nil {
 			return nil, err
 		}
-		results, err := compare(context.Background(), app, app.Cost())
+		results, err := runCriteria(context.Background(), app, app.Cost())
 		if err != nil {
 			return nil, err
 		}
@@ -326,7 +326,7 @@ func TestTuningSkipsSafely(t *testing.T) {
 		if k.name != "procassini" {
 			continue
 		}
-		rho, got, err := k.best(context.Background(), app, app.Cost())
+		rho, got, err := k.findBest(context.Background(), app, app.Cost())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 		return runFamilies(ctx, all, p)
 	}
 	for _, k := range all {
-		results, err := compare(ctx, k.app, k.cost)
+		results, err := runCriteria(ctx, k.app, k.cost)
 		if err != nil {
 			return err
 		}

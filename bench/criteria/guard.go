@@ -25,8 +25,8 @@ var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6
 // iterations either.
 type guardRow struct {
 	r    float64
-	bad  ratioTally // with the advice never to balance, or always to balance
-	good ratioTally // with the schedule of the optimum as advice
+	bad  ratioTally // ratios if the advice is bad: never to balance, or always to balance
+	good ratioTally // ratios if the advice is to balance when the optimum does
 }
 
 // A ratioTally holds the sum, the number and the largest of the ratios on random applications. against is the ratio on

@@ -113,7 +113,7 @@ func runNoisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p 
 		return nil
 	}
 	for _, t := range tunedCriteria(app.Iterations()) {
-		v, _, err := t.best(ctx, app, app.Cost())
+		v, _, err := t.findBest(ctx, app, app.Cost())
 		if err != nil {
 			return err
 		}

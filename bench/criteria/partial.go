@@ -64,10 +64,10 @@ func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scen
 // average. handover.Trial tries three such weights, of which this is the middle one.
 const offerMemory = 0.25
 
-// runOffered replays a recording as runHandover does, but a criterion decides when to move blocks. After every
-// iteration its controller gets two numbers: the price of the moves that are planned now, and the time that the
+// runCriterionHandover replays a recording as runHandover does, but a criterion decides when to move blocks. After
+// every iteration its controller gets two numbers: the price of the moves that are planned now, and the time that the
 // iteration would have taken if the moves planned before had been made.
-func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
+func runCriterionHandover(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.initialOwners(f)
 	var plan handover.Moves
 	average := slices.Clone(f.Seconds[0])
@@ -115,8 +115,8 @@ func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	return total
 }
 
-// addHandovers appends the results of runHandover and of runOffered with our criterion to results. Each is run with a
-// known and with an unknown number of iterations. The first element of results must be the optimum.
+// addHandovers appends the results of runHandover and of runCriterionHandover with our criterion to results. Each is
+// run with a known and with an unknown number of iterations. The first element of results must be the optimum.
 func addHandovers(f *loads.Recording, m *replay, results []result) ([]result, error) {
 	for _, k := range []struct {
 		name  string
@@ -132,7 +132,7 @@ func addHandovers(f *loads.Recording, m *replay, results []result) ([]result, er
 		name       string
 		iterations int
 	}{{"ours-offered", m.frames}, {"ours-offered-open", 0}} {
-		s, err := runOffered(f, m, &criterion.Bounded{Iterations: k.iterations})
+		s, err := runCriterionHandover(f, m, &criterion.Bounded{Iterations: k.iterations})
 		if err != nil {
 			return nil, err
 		}

@@ -67,11 +67,11 @@ func (p *printer) printLine(title string, l resultLine) {
 		return
 	}
 	p.startTable(title, fmt.Sprintf("%-12s %10s %16s %9s %5s  %s", "criterion", "parameter", "cost", "relative", "count", "balancings before iterations"))
-	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), shortList(l.Balances))
+	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), shortListText(l.Balances))
 }
 
-// shortList formats a list. It omits elements after the fourteenth.
-func shortList(list []int) string {
+// shortListText formats a list. It omits elements after the fourteenth.
+func shortListText(list []int) string {
 	const fit = 14
 	if len(list) <= fit {
 		return fmt.Sprint(list)

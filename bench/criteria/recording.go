@@ -105,8 +105,8 @@ func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.boundariesBe
 func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {
-		stay := max(0, m.count(max(from[p], to[p]), min(from[p+1], to[p+1])))
-		most = max(most, m.count(from[p], from[p+1])-stay, m.count(to[p], to[p+1])-stay)
+		stay := max(0, m.triangleCount(max(from[p], to[p]), min(from[p+1], to[p+1])))
+		most = max(most, m.triangleCount(from[p], from[p+1])-stay, m.triangleCount(to[p], to[p+1])-stay)
 	}
 	return m.latency + most*bytesPerTriangle/m.bandwidth
 }
@@ -116,8 +116,8 @@ func (m *replay) startCost() float64 {
 	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
 }
 
-// count returns the number of triangles of blocks a to b-1, or 0 if b <= a.
-func (m *replay) count(a, b int) float64 {
+// triangleCount returns the number of triangles of blocks a to b-1, or 0 if b <= a.
+func (m *replay) triangleCount(a, b int) float64 {
 	if b <= a {
 		return 0
 	}
@@ -175,7 +175,7 @@ func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 		return report.Usagef("--parts %d: every processing element would own one block, which cannot be divided, so that no balancing changes anything; expected less", c.Parts)
 	}
 	m := newReplay(recorded, c.Parts, c.MoveLatency, c.MoveBandwidth)
-	results, err := compare(ctx, m, m.startCost())
+	results, err := runCriteria(ctx, m, m.startCost())
 	if err != nil {
 		return err
 	}

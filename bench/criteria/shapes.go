@@ -37,9 +37,9 @@ func shapes() []shape {
 			return float64(0.03*k) + float64(1.5*math.Floor((k+10)/40))
 		}},
 		{name: "passing-bursts", imbalance: bursty(2, 4, 30)},
-		{name: "random-walk", random: true, imbalance: walk(0, 0.1)},
-		{name: "wild-walk", random: true, imbalance: walk(0, 0.25)},
-		{name: "drifting-walk", random: true, imbalance: walk(0.08, 0.25)},
+		{name: "random-walk", random: true, imbalance: randomWalk(0, 0.1)},
+		{name: "wild-walk", random: true, imbalance: randomWalk(0, 0.25)},
+		{name: "drifting-walk", random: true, imbalance: randomWalk(0.08, 0.25)},
 		{name: "two-periods", imbalance: func(k float64, _ *rand.Rand) float64 {
 			return float64(1.2*(1-math.Cos(2*math.Pi*k/17))) + float64(0.8*(1-math.Cos(2*math.Pi*k/60)))
 		}},
@@ -57,13 +57,14 @@ func shapes() []shape {
 			}
 			return 1
 		}},
-		{name: "load-walk", random: true, load: loadWalk(0.03)},
+		{name: "load-walk", random: true, load: randomLoadWalk(0.03)},
 		{name: "load-decay", load: func(t float64, _ *rand.Rand) float64 { return 0.2 + float64(1.8*math.Exp(-t/200)) }},
 	}
 }
 
-// walk returns an imbalance that is a random walk, reflected at 0. Call the function for the ages 0, 1, 2 and so on.
-func walk(drift, step float64) func(float64, *rand.Rand) float64 {
+// randomWalk returns an imbalance that is a random walk, reflected at 0. Call the function for the ages 0, 1, 2 and so
+// on.
+func randomWalk(drift, step float64) func(float64, *rand.Rand) float64 {
 	level := 0.0
 	return func(k float64, r *rand.Rand) float64 {
 		if k == 0 {
@@ -75,8 +76,9 @@ func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	}
 }
 
-// loadWalk returns a load whose logarithm is a random walk. Call the function for the iterations 0, 1, 2 and so on.
-func loadWalk(step float64) func(float64, *rand.Rand) float64 {
+// randomLoadWalk returns a load whose logarithm is a random walk. Call the function for the iterations 0, 1, 2 and so
+// on.
+func randomLoadWalk(step float64) func(float64, *rand.Rand) float64 {
 	level := 1.0
 	return func(t float64, r *rand.Rand) float64 {
 		if t == 0 {

@@ -153,7 +153,7 @@ func TestSurveyFilms(t *testing.T) {
 				}
 				row.partial.add(handed.Cost, best.Cost)
 				one.partial.add(handed.Cost, best.Cost)
-				taken, err := runOffered(film, m, &criterion.Bounded{Iterations: m.frames})
+				taken, err := runCriterionHandover(film, m, &criterion.Bounded{Iterations: m.frames})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -143,13 +143,13 @@ func newTimesTable(rows [][]string, lines []int) (t *timesTable, line int, err e
 	switch {
 	case iteration >= 0 && rank >= 0 && seconds >= 0:
 		how := fmt.Sprintf("columns %q, %q and %q for iteration, rank and time", header[iteration], header[rank], header[seconds])
-		return longTable(rows, lines, [3]int{iteration, rank, seconds}, unitOf(header[seconds]), how)
-	case header == nil && len(rows[0]) == 3 && isCountColumn(rows, 0) && isCountColumn(rows, 1) && !matrixOfThree(rows):
-		return longTable(rows, lines, [3]int{0, 1, 2}, 1, "the three columns for iteration, rank and seconds")
+		return newLongTable(rows, lines, [3]int{iteration, rank, seconds}, unitOf(header[seconds]), how)
+	case header == nil && len(rows[0]) == 3 && isCountColumn(rows, 0) && isCountColumn(rows, 1) && !isMatrixOfThree(rows):
+		return newLongTable(rows, lines, [3]int{0, 1, 2}, 1, "the three columns for iteration, rank and seconds")
 	case len(header) == 3 && iteration < 0 && rank < 0:
 		return nil, 1, fmt.Errorf("the columns %q: expected names such as iteration, rank and seconds, or one for each rank beside iteration", header)
 	}
-	return matrixTable(rows, lines, iteration)
+	return newMatrixTable(rows, lines, iteration)
 }
 
 // unitOf returns the unit at the end of a column's name, in seconds, or 1 if there is none.
@@ -180,9 +180,9 @@ func isCountColumn(rows [][]string, column int) bool {
 	return true
 }
 
-// matrixOfThree reports whether a file with three columns is a matrix. It is one if the first fields of the rows are
+// isMatrixOfThree reports whether a file with three columns is a matrix. It is one if the first fields of the rows are
 // all different. In rows of iteration, rank and seconds, an iteration occurs once for each rank.
-func matrixOfThree(rows [][]string) bool {
+func isMatrixOfThree(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {
 		if seen[row[0]] {
@@ -193,8 +193,8 @@ func matrixOfThree(rows [][]string) bool {
 	return len(rows) > 1
 }
 
-// longTable reads rows of iteration, rank and time. It adds up times of the same iteration and rank.
-func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how string) (*timesTable, int, error) {
+// newLongTable reads rows of iteration, rank and time. It adds up times of the same iteration and rank.
+func newLongTable(rows [][]string, lines []int, columns [3]int, unit float64, how string) (*timesTable, int, error) {
 	at, ranks := map[[2]int]float64{}, map[int]bool{}
 	first, last := math.MaxInt, -1
 	for i, row := range rows {
@@ -243,10 +243,10 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 	return t, 0, nil
 }
 
-// matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column with the
-// numbers of the iterations. If it is -1 and the first column counts up, the first column has these numbers.
-func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
-	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
+// newMatrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column with
+// the numbers of the iterations. If it is -1 and the first column counts up, the first column has these numbers.
+func newMatrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
+	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && isFirstColumnCounting(rows) {
 		iteration = 0
 	}
 	t := &timesTable{reading: "a row for each iteration and a column for each rank"}
@@ -279,8 +279,8 @@ func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int,
 	return t, 0, nil
 }
 
-// countsUp reports whether the first column counts up by one from row to row.
-func countsUp(rows [][]string) bool {
+// isFirstColumnCounting reports whether the first column counts up by one from row to row.
+func isFirstColumnCounting(rows [][]string) bool {
 	if !isCountColumn(rows, 0) {
 		return false
 	}

@@ -27,8 +27,8 @@ const (
 	rhoTries = 5000
 )
 
-// maxTries returns how many parameters are tried: as many as the argument wanted says, or fewer if the run is long, but
-// at least 16. All tries together then take a few seconds, because an iteration takes some 50 ns.
+// maxTries returns how many parameters are tried: as many as `wanted`, or fewer if the run is long, but at least 16.
+// All tries together then take a few seconds, because an iteration takes some 50 ns.
 func maxTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
@@ -88,8 +88,8 @@ func tolerances() []float64 {
 	return out
 }
 
-// best returns the smallest parameter of the grid with the least cost, and the run with this parameter.
-func (t tunedCriterion) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
+// findBest returns the smallest parameter of the grid with the least cost, and the run with this parameter.
+func (t tunedCriterion) findBest(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
 	var parameter float64
 	least := scenario.Scenario{Cost: math.Inf(1)}
 	from := math.Inf(-1)
@@ -113,8 +113,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 	return parameter, least, nil
 }
 
-// A decisionWatcher is a criterion that also computes least, the smallest parameter above its own with which a decision
-// could have been different.
+// A decisionWatcher is a criterion that also updates the field `least`. This is the smallest parameter above its own
+// with which a decision could have been different.
 type decisionWatcher struct {
 	criterion.Criterion
 	value float64
@@ -122,7 +122,7 @@ type decisionWatcher struct {
 	least float64
 }
 
-// Decide updates least and returns the decision of the criterion.
+// Decide updates the field `least` and returns the decision of the criterion.
 func (w *decisionWatcher) Decide() criterion.Decision {
 	d := w.Criterion.Decide()
 	if w.next != nil {

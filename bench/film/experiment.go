@@ -141,21 +141,22 @@ type Row struct {
 	After  report.Number `json:"imbalance_after"`
 	// Static is the film's time with owners that never change, divided by Seconds.
 	Static float64 `json:"faster_than_static"`
-	// Best is Seconds divided by the film's time with the best rule and method on as many nodes.
+	// Best is Seconds divided by the film's time with the best rule and method on the same number of nodes.
 	Best float64 `json:"over_best"`
 }
 
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film with one rule and one method. when is the name of the rule, and how the name of the method.
+// replay replays a film with one rule and one method. The argument `when` is the name of the rule, and `how` is the
+// name of the method.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {
 		bytes[b] = bytesPerTriangle * float64(n)
 	}
 	row := Row{Experiment: "film", Nodes: nodes, When: when, How: how, Frames: len(film.Seconds)}
-	balancer, err := ownership.New(row.Frames, ownership.Options{When: when, How: how, Bytes: bytes, Price: e.price})
+	balancer, err := ownership.New(row.Frames, ownership.Options{When: when, How: how, Bytes: bytes, Price: e.changeSeconds})
 	if err != nil {
 		return row, err
 	}
@@ -176,7 +177,7 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 		}
 		if changed = c != nil; changed {
 			before.add(imbalance)
-			cost := e.price(c)
+			cost := e.changeSeconds(c)
 			balancer.Balanced(c, cost)
 			row.Seconds += cost
 			row.Changes++
@@ -189,9 +190,9 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	return row, nil
 }
 
-// price returns the seconds that a change takes on the simulated network: the latency, plus the time in which the
-// busiest node sends or receives its bytes. A node can do both at the same time.
-func (e *Experiment) price(c *ownership.Change) float64 {
+// changeSeconds returns the seconds that a change takes on the simulated network: the latency, plus the time in which
+// the busiest node sends or receives its bytes. A node can do both at the same time.
+func (e *Experiment) changeSeconds(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {
 		return e.MoveLatency
 	}

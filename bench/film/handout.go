@@ -207,8 +207,7 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	return report.WriteText(out, &text)
 }
 
-// breakEvenText returns a sentence about the number of nodes from which on the overlay is faster than the queue in all
-// simulations.
+// breakEvenText says in a sentence from how many nodes on the overlay is faster than the queue.
 func breakEvenText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {

@@ -63,7 +63,7 @@ func bound(n *node, times []row, limits *limits, out *children) {
 	out.compareBounds(limits)
 }
 
-// compareBounds sets surviving and reference.
+// compareBounds sets the fields `surviving` and `reference`.
 func (c *children) compareBounds(l *limits) {
 	c.surviving, c.reference = [2]uint32{}, [2]uint32{}
 	for end := range c.bounds {

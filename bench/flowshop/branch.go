@@ -22,14 +22,14 @@ const (
 	Forward
 )
 
-// choose returns the end at which the rule branches, atFront or atBack. free has a bit for each free job.
-func (r Rule) choose(c *children, free uint32) int {
+// chooseEnd returns the end at which the rule branches, atFront or atBack. free has a bit for each free job.
+func (r Rule) chooseEnd(c *children, free uint32) int {
 	front, back := c.reference[atFront]&free, c.reference[atBack]&free
 	fewer := bits.OnesCount32(front) - bits.OnesCount32(back)
 	switch r {
 	case MinMin:
-		least := min(c.least(atFront, free), c.least(atBack, free))
-		rarer := c.count(atFront, free, least) - c.count(atBack, free, least)
+		least := min(c.leastBound(atFront, free), c.leastBound(atBack, free))
+		rarer := c.countBound(atFront, free, least) - c.countBound(atBack, free, least)
 		if rarer < 0 || rarer == 0 && fewer < 0 {
 			return atFront
 		}
@@ -39,14 +39,14 @@ func (r Rule) choose(c *children, free uint32) int {
 	case MaxSum:
 		front, back, fewer = free, free, 0
 	}
-	if fewer < 0 || fewer == 0 && c.sum(atFront, front) >= c.sum(atBack, back) {
+	if fewer < 0 || fewer == 0 && c.sumBounds(atFront, front) >= c.sumBounds(atBack, back) {
 		return atFront
 	}
 	return atBack
 }
 
-// sum returns the sum of the bounds of some jobs at one end. jobs has a bit for each of these jobs.
-func (c *children) sum(end int, jobs uint32) int {
+// sumBounds returns the sum of the bounds of some jobs at one end. jobs has a bit for each of these jobs.
+func (c *children) sumBounds(end int, jobs uint32) int {
 	sum := 0
 	for ; jobs != 0; jobs &= jobs - 1 {
 		sum += int(c.bounds[end][bits.TrailingZeros32(jobs)])
@@ -54,8 +54,8 @@ func (c *children) sum(end int, jobs uint32) int {
 	return sum
 }
 
-// least returns the smallest bound of some jobs at one end. jobs has a bit for each of these jobs.
-func (c *children) least(end int, jobs uint32) int16 {
+// leastBound returns the smallest bound of some jobs at one end. jobs has a bit for each of these jobs.
+func (c *children) leastBound(end int, jobs uint32) int16 {
 	least := int16(math.MaxInt16)
 	for ; jobs != 0; jobs &= jobs - 1 {
 		least = min(least, c.bounds[end][bits.TrailingZeros32(jobs)])
@@ -63,8 +63,8 @@ func (c *children) least(end int, jobs uint32) int16 {
 	return least
 }
 
-// count returns how many of some jobs have this bound at one end. jobs has a bit for each of these jobs.
-func (c *children) count(end int, jobs uint32, bound int16) int {
+// countBound returns how many of some jobs have this bound at one end. jobs has a bit for each of these jobs.
+func (c *children) countBound(end int, jobs uint32, bound int16) int {
 	n := 0
 	for ; jobs != 0; jobs &= jobs - 1 {
 		if c.bounds[end][bits.TrailingZeros32(jobs)] == bound {

@@ -51,9 +51,9 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.giveAway(p.parcelSize(fraction*float64(left), left))
 }
 
-// parcelSize returns how many permutations to give away. left is the number of permutations of the giver, and want the
-// number that is asked for. A grain is the number of permutations of a sub-problem with 9/16 of the jobs free. Giver
-// and receiver get at least a grain each; if that is impossible, parcelSize returns 0.
+// parcelSize returns how many permutations to give away. The giver has `left` permutations, and is asked for `want` of
+// them. A grain is the number of permutations of a sub-problem with 9/16 of the jobs free. Giver and receiver get at
+// least a grain each; if that is impossible, parcelSize returns 0.
 //
 // Searching such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the
 // root. Without this limit, peers with the protocol BTD share smaller and smaller parts, and take up to 38 steps where

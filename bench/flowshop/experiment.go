@@ -33,14 +33,14 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 		return report.Usagef("--search %d, --jobs %d: expected at least 0", e.Search, e.Jobs)
 	}
 	var tasks []sharing.Task
-	for _, number := range e.instances() {
-		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) { return e.problem(ctx, number) })
+	for _, number := range e.instanceNumbers() {
+		tasks = append(tasks, func() (sharing.Problem, sharing.Row, error) { return e.newProblem(ctx, number) })
 	}
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
-// instances returns the numbers of the instances that the flags name or the figure uses.
-func (e *Experiment) instances() []int {
+// instanceNumbers returns the numbers of the instances that the flags name or the figure uses.
+func (e *Experiment) instanceNumbers() []int {
 	switch {
 	case len(e.Instances) > 0:
 		return e.Instances
@@ -59,9 +59,9 @@ const figureJobs = 14
 // rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem returns the problem of an instance, and a row that describes it. The search starts with a makespan that the
-// heuristic finds, with the optimum, or without a bound.
-func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
+// newProblem returns the problem of an instance, and a row that describes it. The search starts with a makespan that
+// the heuristic finds, with the optimum, or without a bound.
+func (e *Experiment) newProblem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
 	if err != nil {

@@ -39,17 +39,16 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 	jobs := h.in.jobsInOrder()
 	slices.SortStableFunc(jobs, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
 	for _, j := range jobs {
-		order, makespan = h.insert(order, j)
+		order, makespan = h.insertJob(order, j)
 	}
 	return order, makespan
 }
 
-// insert puts a job at the first position where the makespan is least. It returns the new order and its makespan. It
-// first computes two times for each position and machine. h.head is the time when the jobs before the position are done
-// on the machine. h.tail is the time from the start of the jobs after the position on the machine to the end of all
-// jobs. With these times, trying a position takes only one pass over the machines. This is called Taillard's
-// acceleration.
-func (h *Heuristic) insert(order []int, job int) ([]int, int) {
+// insertJob puts a job at the first position where the makespan is least. It returns the new order and its makespan. It
+// first computes two times for each position and machine. h.head is the time when the machine has done the jobs before
+// the position. h.tail is the time from when the machine starts the jobs after the position until all jobs are done.
+// With these times, trying a position takes only one pass over the machines. This is called Taillard's acceleration.
+func (h *Heuristic) insertJob(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
 		last := 0
@@ -106,7 +105,7 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 		}
 		newSpan := span
 		for _, j := range out {
-			trial, newSpan = h.insert(trial, j)
+			trial, newSpan = h.insertJob(trial, j)
 		}
 		trial, newSpan = h.localSearch(trial, newSpan)
 		if newSpan < makespan {
@@ -127,7 +126,7 @@ func (h *Heuristic) localSearch(order []int, span int) ([]int, int) {
 		for _, j := range h.random.Perm(h.in.Jobs) {
 			at := slices.Index(order, j)
 			var newSpan int
-			order, newSpan = h.insert(slices.Delete(order, at, at+1), j)
+			order, newSpan = h.insertJob(slices.Delete(order, at, at+1), j)
 			if newSpan < span {
 				span, improved = newSpan, true
 			}

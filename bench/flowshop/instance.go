@@ -67,7 +67,7 @@ func Generate(jobs, machines int, seed int32) *Instance {
 	for range machines {
 		row := make([]int, jobs)
 		for j := range row {
-			seed = lehmer(seed)
+			seed = nextRandom(seed)
 			// Taillard rounds this quotient down too, so integer division gives the same times.
 			row[j] = 1 + int(int64(seed)*99/lehmerModulus)
 		}
@@ -78,8 +78,8 @@ func Generate(jobs, machines int, seed int32) *Instance {
 
 const lehmerModulus = 1<<31 - 1
 
-// lehmer returns the number after seed in the minimal standard generator of Park and Miller.
-func lehmer(seed int32) int32 { return int32(int64(seed) * 16807 % lehmerModulus) }
+// nextRandom returns the number after seed in the minimal standard generator of Park and Miller.
+func nextRandom(seed int32) int32 { return int32(int64(seed) * 16807 % lehmerModulus) }
 
 // Makespan returns the time when the last job of a permutation leaves the last machine.
 func (in *Instance) Makespan(order []int) int {

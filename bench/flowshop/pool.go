@@ -151,7 +151,7 @@ func (p *Pool) decompose() {
 	}
 	p.limits = limits{int16(p.best), s.reference}
 	s.bound(&f.node, s.times, &p.limits, &f.children)
-	f.end = s.rule.choose(&f.children, f.node.free)
+	f.end = s.rule.chooseEnd(&f.children, f.node.free)
 	f.pending = f.children.surviving[f.end] & f.node.free
 	if f.number < p.current.begin {
 		for rest := f.pending; rest != 0; rest &= rest - 1 {

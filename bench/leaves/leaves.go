@@ -73,7 +73,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	out.Begin("turntables", int64(len(e.Sizes)*len(e.Zooms)))
 	defer out.End()
 	for _, size := range e.Sizes {
-		surface, err := e.load(ctx, size)
+		surface, err := e.makeSurface(ctx, size)
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,11 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 			return err
 		}
 	}
-	return e.write(out, rows)
+	return e.printRows(out, rows)
 }
 
-// load generates the scene with a number of triangles. The default look also needs normals.
-func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, error) {
+// makeSurface generates the scene with a number of triangles. The default look also needs normals.
+func (e *Experiment) makeSurface(ctx context.Context, triangles int) (*render.Surface, error) {
 	separator := "?"
 	if strings.Contains(e.Scene, "?") {
 		separator = "&"
@@ -167,8 +167,8 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// write prints the rows.
-func (e *Experiment) write(out report.Output, rows []row) error {
+// printRows prints the rows.
+func (e *Experiment) printRows(out report.Output, rows []row) error {
 	if e.JSON {
 		return report.WriteJSON(out.Stdout, rows...)
 	}

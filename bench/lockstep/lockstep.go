@@ -91,7 +91,7 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	defer scene.Close()
-	models, err := l.models(ctx)
+	models, err := l.newCostModels(ctx)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := trace.commit(); err != nil || l.Trace == "-" {
 		return err
 	}
-	return l.write(out, rows)
+	return l.printRows(out, rows)
 }
 
 // drawAll draws the picture under every policy in the flags, and compares the pictures.
@@ -166,9 +166,9 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 // It is about the average of the default scene, the perforator, and above the average of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops. Without --cost their costs are those of a machine with one processor
-// for each virtual processor. On such a machine combining data of all processors costs most.
-func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
+// newCostModels returns the cost models of the two loops. Without --cost their costs are those of a machine with one
+// processor for each virtual processor. On such a machine combining data of all processors costs most.
+func (l *Experiment) newCostModels(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
 		if l.Cost > 0 {
@@ -200,14 +200,14 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models [2]*lb.CostModel, trace *traceFile, pic *render.Picture) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	trace.begin(l, policy.String(), stop)
+	trace.beginPolicy(l, policy.String(), stop)
 	o := lockstep.Options{Processors: l.Processors, Run: int(l.Task)}
 	for i, loop := range []*vp.LoopOptions{&o.Scan, &o.ZBuffer} {
 		loop.Balance = newCycle(policy, l, models[i])
-		loop.Trace = trace.loop(loopNames[i])
+		loop.Trace = trace.loopWriter(loopNames[i])
 	}
 	loops, err := lockstep.Draw(ctx, s.Source, s.camera, render.Options{Width: l.Width, Height: l.Width}, o, pic)
-	if failed := trace.failed(); failed != nil {
+	if failed := trace.firstError(); failed != nil {
 		return nil, failed
 	}
 	if err != nil {
@@ -244,8 +244,8 @@ func newCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
 	return lb.NewCycle(o)
 }
 
-// write prints the rows.
-func (l *Experiment) write(out report.Output, rows []row) error {
+// printRows prints the rows.
+func (l *Experiment) printRows(out report.Output, rows []row) error {
 	if l.JSON {
 		return report.WriteJSON(out.Stdout, rows...)
 	}

@@ -47,7 +47,7 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	}
 	for _, policy := range policies {
 		l := Experiment{Mesh: report.Path("scene:" + mesh), Width: 512, Policy: policy.String(), Cost: 12.5, Processors: len(w.Rows)}
-		models, err := l.models(t.Context())
+		models, err := l.newCostModels(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,8 +54,9 @@ func replacesMesh(name, mesh string, stdin *os.File) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin writes the header for the loops under one policy. If a later record cannot be written, the trace calls stop.
-func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
+// beginPolicy writes the header for the loops under one policy. If a later record cannot be written, the trace calls
+// stop.
+func (t *traceFile) beginPolicy(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
 	}
@@ -68,9 +69,9 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns a function that writes a record of the named loop. A loop with more problems than processors solves them
-// in several batches. Each batch becomes one block of the trace.
-func (t *traceFile) loop(name string) func(trace.Step) {
+// loopWriter returns a function that writes a record of the named loop. A loop with more problems than processors
+// solves them in several batches. Each batch becomes one block of the trace.
+func (t *traceFile) loopWriter(name string) func(trace.Step) {
 	if t == nil {
 		return nil
 	}
@@ -89,8 +90,8 @@ func (t *traceFile) loop(name string) func(trace.Step) {
 	}
 }
 
-// failed returns the first error of the trace.
-func (t *traceFile) failed() error {
+// firstError returns the first error of the trace.
+func (t *traceFile) firstError() error {
 	if t == nil {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (t *traceFile) commit() error {
 		return nil
 	}
 	if t.err = t.buffer.Flush(); t.err != nil {
-		return t.failed()
+		return t.firstError()
 	}
 	return t.file.Commit()
 }

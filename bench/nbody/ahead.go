@@ -51,7 +51,7 @@ func (y *System) forecast(seconds float64, c *Costs) snapshot {
 
 // snapshot returns the present state. It shares memory with the system.
 func (y *System) snapshot(c *Costs) snapshot {
-	return snapshot{at: y.columns(), velocity: y.Velocity[:y.Dim:y.Dim], weight: y.weights(c)}
+	return snapshot{at: y.coordinates(), velocity: y.Velocity[:y.Dim:y.Dim], weight: y.weights(c)}
 }
 
 // weights returns the seconds that each particle takes in an iteration.

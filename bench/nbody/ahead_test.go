@@ -23,7 +23,7 @@ func TestAhead(t *testing.T) {
 			y.Kick()
 		}
 		y.Prepare(runInOrder, true)
-		partitioner := s.speed() * s.Step * iterations
+		partitioner := s.fullSpeed() * s.Step * iterations
 		far, wrong := 0, 0
 		for i, w := range y.weights(&PlainCosts) {
 			for d := range s.Dim {

@@ -9,10 +9,10 @@ type cellGrid struct {
 	count   [3]int     // number of cells along each axis
 	perSide [3]float64 // cells per unit of length
 	from    [3]float64 // lowest coordinates of the particles
-	// start holds, for each cell, the index of its first particle in order. The last entry is len(order).
+	// start holds, for each cell, the index of its first particle in the slice `order`. The last entry is len(order).
 	start []int32
 	order []int32      // numbers of the particles, sorted by cell and then by number
-	at    [3][]float64 // positions of the particles, in order
+	at    [3][]float64 // positions of the particles, sorted as in `order`
 	cell  []int32      // cell of each particle
 }
 
@@ -46,7 +46,7 @@ func (c *cellGrid) build(at [3][]float64, dim int, cutoff float64) {
 	c.sortByCell(at, total)
 }
 
-// sortByCell sets start, order, cell and at by a counting sort, in O(particles + cells) time.
+// sortByCell sets the fields `start`, `order`, `cell` and `at` by a counting sort, in O(particles + cells) time.
 func (c *cellGrid) sortByCell(at [3][]float64, total int) {
 	n := len(at[0])
 	c.start = resize(c.start, total+1)

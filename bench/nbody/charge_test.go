@@ -17,7 +17,7 @@ func flying(t *testing.T, n int) (*Setup, *System) {
 	y := s.New(3)
 	for i := range y.Len() {
 		y.At[0][i] *= 0.5
-		y.Velocity[0][i], y.Velocity[1][i] = s.speed(), 0
+		y.Velocity[0][i], y.Velocity[1][i] = s.fullSpeed(), 0
 	}
 	y.Prepare(runInOrder, true)
 	return &s, y
@@ -62,7 +62,7 @@ func TestOwnersStay(t *testing.T) {
 	}
 	const later = 50
 	for i := range y.Len() {
-		y.At[0][i] += later * s.Step * s.speed()
+		y.At[0][i] += later * s.Step * s.fullSpeed()
 	}
 	p.After(y, later*s.Step, 1)
 	if p.Migrated > y.Len()/100 {
@@ -77,7 +77,7 @@ func TestOwnersStay(t *testing.T) {
 	for _, a := range p.forecastAges(math.Inf(1), s.Step) {
 		all.add(p, y, a)
 	}
-	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, &all)
+	f, mean, _ := p.forecastImbalance(y, made, p.elementLoads(made.Owner, y.weights(&s.Costs)), 0, &all)
 	if f.Imbalance[2] > f.Imbalance[0]+0.1*mean {
 		t.Errorf("%+v of mean %v: want cuts that are foretold to go with the particles", f, mean)
 	}
@@ -133,12 +133,12 @@ func TestForesee(t *testing.T) {
 // TestLeastImbalance checks that the player records the least imbalance time since the last balancing.
 func TestLeastImbalance(t *testing.T) {
 	p := &Player{Criterion: criterion.Never{}, busy: []float64{6, 2}, leastImbalance: 0.5}
-	p.observe(2)
+	p.recordIteration(2)
 	if p.leastImbalance != 0.5 {
 		t.Errorf("least %v, want that of before", p.leastImbalance)
 	}
 	p.balanced = true
-	p.observe(2)
+	p.recordIteration(2)
 	if p.leastImbalance != 1 {
 		t.Errorf("least %v after a balancing, want that of now", p.leastImbalance)
 	}

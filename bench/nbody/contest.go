@@ -36,7 +36,7 @@ func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 		}
 		seen := t%every == 0
 		if seen {
-			if err := c.before(t, y, players, loop); err != nil {
+			if err := c.letPlayersBalance(t, y, players, loop); err != nil {
 				return y, err
 			}
 		}
@@ -44,7 +44,7 @@ func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 		y.Prepare(loop, seen || (t+1)%every == 0)
 		y.Kick()
 		if seen {
-			if err := c.after(t, min(every, c.Setup.Iterations-t), y, players, loop); err != nil {
+			if err := c.endIteration(t, min(every, c.Setup.Iterations-t), y, players, loop); err != nil {
 				return y, err
 			}
 		}
@@ -60,8 +60,8 @@ func (c *Contest) playerLoop(loop func(int, func(int))) func(int, func(int)) {
 	return loop
 }
 
-// before lets the players balance before iteration t.
-func (c *Contest) before(t int, y *System, players []*Player, loop func(int, func(int))) error {
+// letPlayersBalance lets the players balance before iteration t.
+func (c *Contest) letPlayersBalance(t int, y *System, players []*Player, loop func(int, func(int))) error {
 	if c.Before != nil {
 		c.Before(y)
 	}
@@ -71,9 +71,9 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. The argument times is the number of iterations for which
+// endIteration tells the players that iteration t has ended. The argument `times` is the number of iterations for which
 // iteration t stands.
-func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
+func (c *Contest) endIteration(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })
 	if c.After != nil {

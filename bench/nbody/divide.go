@@ -50,9 +50,9 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles at a later time. part is the time from now to then, as a fraction of the
-// horizon. It also returns the expense: every element moves its particles and counts their neighbours, as in an
-// iteration.
+// forecastParticles forecasts the particles at a later time. The argument `part` is the time from now to that time, as
+// a fraction of the horizon. It also returns the expense: every element moves its particles and counts their
+// neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -78,9 +78,9 @@ func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapsho
 		return nil, nil, e, err
 	}
 	e.work, e.messages = partitioner.Work, partitioner.messages(&p.Costs, p.PEs)
-	fitted = p.loads(next.Owner, s.weight)
+	fitted = p.elementLoads(next.Owner, s.weight)
 	if partitioner.Lead != 0 {
-		next.LocateAll(next.Owner, y.columns(), 0, options)
+		next.LocateAll(next.Owner, y.coordinates(), 0, options)
 		e.work += locateWork
 	}
 	if p.Timed {
@@ -89,8 +89,8 @@ func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapsho
 	return next, fitted, e, nil
 }
 
-// loads returns for every element the sum of the weights of its particles.
-func (p *Player) loads(owner []int32, weight []float64) []float64 {
+// elementLoads returns for every element the sum of the weights of its particles.
+func (p *Player) elementLoads(owner []int32, weight []float64) []float64 {
 	load := make([]float64, p.PEs)
 	for i, own := range owner {
 		load[own] += weight[i]
@@ -141,8 +141,8 @@ type plan struct {
 	spent        expense   // total expense of making the plan
 }
 
-// relatives returns candidate.relative of all partitioners.
-func (a *plan) relatives() (e []float64) {
+// relativeEfforts returns the field `relative` of the candidates of all partitioners.
+func (a *plan) relativeEfforts() (e []float64) {
 	for _, o := range a.partitioners {
 		e = append(e, o.relative)
 	}
@@ -186,7 +186,7 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 	}
 	spent.add(e)
 	e.add(f.expenses[lead])
-	forecast, mean, looked := p.forecast(y, next, fitted, lead, f)
+	forecast, mean, looked := p.forecastImbalance(y, next, fitted, lead, f)
 	spent.add(looked)
 	cost, first := p.balancingSeconds(y, e), 0.0
 	if p.partition != nil {
@@ -200,9 +200,9 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 	return nil
 }
 
-// forecast returns the imbalance times of a partition at the ages in all, the mean time of an iteration, and the
-// expense. The partition was made for the age all.age[lead], and fitted are the loads at that age.
-func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
+// forecastImbalance returns the imbalance times of a partition at the ages of all forecasts, the mean time of an
+// iteration, and the expense. The partition was made for the age all.age[lead]. The loads at that age are `fitted`.
+func (p *Player) forecastImbalance(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
 		var load []float64
@@ -210,7 +210,7 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 		case k == lead:
 			load = fitted
 		case a == 0:
-			load = p.loads(next.Owner, all.snapshots[0].weight)
+			load = p.elementLoads(next.Owner, all.snapshots[0].weight)
 		default:
 			load = next.Loads(all.snapshots[k].at, all.snapshots[k].weight, a*p.horizon, partition.Options{})
 			e.work += forecastWork
@@ -226,10 +226,10 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
-// choose returns the candidate that the planner chooses, and records the choice.
-func (p *Player) choose(y *System, all *plan) candidate {
+// chooseCandidate returns the candidate that the planner chooses, and records the choice.
+func (p *Player) chooseCandidate(y *System, all *plan) candidate {
 	used := p.planner.Used()
-	chosen := p.planner.Choose(all.relatives(), p.balancingSeconds(y, all.spent)-p.balancingSeconds(y, all.partitioners[used].own))
+	chosen := p.planner.Choose(all.relativeEfforts(), p.balancingSeconds(y, all.spent)-p.balancingSeconds(y, all.partitioners[used].own))
 	o := all.partitioners[chosen]
 	if chosen == used && all.shorter.relative < o.relative {
 		o = all.shorter
@@ -246,7 +246,7 @@ func (p *Player) makeBestPartition(y *System, rest float64) (*partition.Partitio
 	if err != nil {
 		return nil, err
 	}
-	return p.choose(y, all).made, nil
+	return p.chooseCandidate(y, all).made, nil
 }
 
 // maxFirstHorizon limits the horizon of the first plan, in iterations, if the end of the run is not known. The longest
@@ -279,7 +279,7 @@ func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partiti
 		case covered && length < 0.8*p.horizon && !fitting:
 			fitting, p.horizon = true, length
 		case covered || fitting:
-			return p.choose(y, all).made, nil
+			return p.chooseCandidate(y, all).made, nil
 		default:
 			p.horizon = min(max(length, 1.5*p.horizon), longest)
 		}

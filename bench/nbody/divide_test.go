@@ -85,7 +85,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, &particleForecasts{age: []float64{0, 0.5, 1.25}, snapshots: []snapshot{y.snapshot(&s.Costs), seen, seen}})
+	f, mean, e := p.forecastImbalance(y, next, fitted, 1, &particleForecasts{age: []float64{0, 0.5, 1.25}, snapshots: []snapshot{y.snapshot(&s.Costs), seen, seen}})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}
@@ -116,7 +116,7 @@ func TestShorterKnownAnswer(t *testing.T) {
 	} {
 		p := player()
 		all := &plan{partitioners: []candidate{{relative: c.used}, {relative: c.other}}, shorter: candidate{relative: c.shorter, own: expense{work: 5}}}
-		if got := p.choose(y, all); got.relative != c.want || p.horizon != c.horizon || p.own != got.own {
+		if got := p.chooseCandidate(y, all); got.relative != c.want || p.horizon != c.horizon || p.own != got.own {
 			t.Errorf("%+v: took %v for a horizon of %v", c, got.relative, p.horizon)
 		}
 	}

@@ -42,8 +42,8 @@ const (
 	maxPEs       = 1 << 20
 )
 
-// inGroup reports whether s belongs to the given group. group may also be the name of s itself.
-func inGroup(s *Setup, group string) bool {
+// isInGroup reports whether s belongs to the given group. group may also be the name of s itself.
+func isInGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
 		return s.Group == "" && s.Dim == 2
@@ -61,12 +61,12 @@ func (e *Experiment) chosenSetups() ([]Setup, error) {
 		found := false
 		for i := range all {
 			s := all[i]
-			if !inGroup(&s, name) {
+			if !isInGroup(&s, name) {
 				continue
 			}
 			found = true
 			if !slices.ContainsFunc(out, func(o Setup) bool { return o.Name == s.Name }) {
-				e.resize(&s)
+				e.resizeSetup(&s)
 				out = append(out, s)
 			}
 		}
@@ -81,8 +81,8 @@ func (e *Experiment) chosenSetups() ([]Setup, error) {
 	return out, nil
 }
 
-// resize applies the flags that change the size of a set-up.
-func (e *Experiment) resize(s *Setup) {
+// resizeSetup applies the flags that change the size of a set-up.
+func (e *Experiment) resizeSetup(s *Setup) {
 	if e.Particles > 0 {
 		s.Particles = int(e.Particles)
 	}
@@ -239,8 +239,8 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return drawFigures(out.Folder(string(e.Plot)), done)
 }
 
-// criteria returns the names of the criteria with which a set-up is run.
-func (e *Experiment) criteria(s *Setup) []string {
+// criterionNames returns the names of the criteria with which a set-up is run.
+func (e *Experiment) criterionNames(s *Setup) []string {
 	switch {
 	case len(e.Criteria) > 0:
 		return e.Criteria
@@ -259,7 +259,7 @@ func (e *Experiment) newPlayers(s *Setup) (players []*Player, entries []entry, e
 		}
 		for _, factor := range e.CostFactor {
 			for _, name := range e.Partitioners {
-				for _, spec := range e.criteria(s) {
+				for _, spec := range e.criterionNames(s) {
 					a := entry{partitioner: name, weighted: weighted, criterion: spec, factor: factor, costs: s.Costs.scaleBalancing(factor)}
 					p, err := e.newPlayer(s, &a)
 					if err != nil {
@@ -334,7 +334,7 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 		out.Step(int64(min(every, s.Iterations-t)))
 		o.interactions = append(o.interactions, y.interactions())
 		record.recordEnd(y)
-		return film.frame(t, y, players[0].Owners())
+		return film.drawFrame(t, y, players[0].Owners())
 	}
 	if e.Timed {
 		c.PlayersInTurn = true

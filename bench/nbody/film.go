@@ -48,7 +48,8 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. seen is the number of iterations from one call of method frame to the next.
+// begin prepares the film of a set-up. The argument `seen` is the number of iterations from one call of drawFrame to
+// the next.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -87,8 +88,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	return err
 }
 
-// frame draws the particles of iteration t. It does nothing if the last frame was less than f.every iterations ago.
-func (f *film) frame(t int, y *System, owner []int32) error {
+// drawFrame draws the particles of iteration t. It does nothing if the last frame was less than f.every iterations ago.
+func (f *film) drawFrame(t int, y *System, owner []int32) error {
 	if f == nil || t < f.nextFrame {
 		return nil
 	}
@@ -186,8 +187,8 @@ func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	return strips
 }
 
-// edgeStrip returns the two triangles of a strip that starts at from. The strip runs in the direction of the axis
-// number along. Its width is in the direction of the axis number wide.
+// edgeStrip returns the two triangles of a strip that starts at from. Its length is in the direction of axis `along`,
+// and its width in the direction of axis `wide`. Both are numbers of axes.
 func edgeStrip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
 	width := side / 400 // about a pixel
 	var c [4][3]float32

@@ -26,8 +26,8 @@ func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns the time for which the next partition is made. lasted is the time that the previous partition
-// lasted. In general the result is this time.
+// nextHorizon returns the time for which the next partition is made. In general the result is `lasted`, the time that
+// the previous partition lasted.
 //
 // If the previous partition was made for the middle of its horizon, the result is different. Let a be the growth of the
 // imbalance time per iteration since that middle, and C the cost of a balancing. The result is then the length of an
@@ -46,8 +46,8 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 	return min(max(best, lasted/2), 2*lasted)
 }
 
-// repays reports whether a balancing saves more than it costs before the run ends, if the imbalance goes on growing as
-// before. lasted is the partition's age. repays compares
+// isBalancingWorthwhile reports whether a balancing saves more than it costs before the run ends, if the imbalance goes
+// on growing as before. lasted is the partition's age. isBalancingWorthwhile compares
 //
 //	u*R + a*R*R/2      without another balancing
 //	n*C + a*R*R/2/n    with n balancings at equal distances
@@ -60,7 +60,7 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 //	C         cost of a balancing
 //
 // The second growth term is half as large if partitions are made for the middle of an interval.
-func (p *Player) repays(lasted, rest, step float64) bool {
+func (p *Player) isBalancingWorthwhile(lasted, rest, step float64) bool {
 	if math.IsInf(rest, 1) {
 		return true
 	}

@@ -113,13 +113,13 @@ func TestRepaysKnownAnswer(t *testing.T) {
 	} {
 		p := &Player{partitioner: Partitioner{Lead: c.lead}, horizon: 40, plainCost: c.cost, imbalanceNow: 13, leastImbalance: 3}
 		lasted := 20 + c.lead*40
-		if got := p.repays(lasted, c.rest, 1); got != c.want {
+		if got := p.isBalancingWorthwhile(lasted, c.rest, 1); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
 	// Without growth, only imbalance above the least can be saved.
 	flat := &Player{plainCost: 10, imbalanceNow: 3, leastImbalance: 3}
-	if flat.repays(5, 1000, 1) {
+	if flat.isBalancingWorthwhile(5, 1000, 1) {
 		t.Error("an imbalance that a balancing leaves as it is repays one")
 	}
 }
@@ -199,7 +199,7 @@ func TestAheadIsFar(t *testing.T) {
 	}
 	got := y.forecast(iterations*s.Step, &s.Costs)
 	for i, x := range got.at[0] {
-		if want := y.At[0][i] + iterations*s.Step*s.speed(); math.Abs(x-want) > 1e-12 {
+		if want := y.At[0][i] + iterations*s.Step*s.fullSpeed(); math.Abs(x-want) > 1e-12 {
 			t.Fatalf("particle %d at %v, want %v", i, x, want)
 		}
 	}

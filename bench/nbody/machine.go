@@ -33,8 +33,8 @@ func (c Costs) scaleBalancing(factor float64) Costs {
 // most is the largest number of particles that an element sends or receives.
 func (c *Costs) balancingSeconds(particles, pes int, work, most float64) float64 {
 	share := float64(particles) / float64(pes)
-	return c.Latency + float64(c.Cut*work*share*levels(pes)) + float64(c.Migrate*most)
+	return c.Latency + float64(c.Cut*work*share*bisectionLevels(pes)) + float64(c.Migrate*most)
 }
 
-// levels returns the depth of a recursive bisection into one part for every element.
-func levels(pes int) float64 { return math.Ceil(math.Log2(float64(max(2, pes)))) }
+// bisectionLevels returns the depth of a recursive bisection into one part for every element.
+func bisectionLevels(pes int) float64 { return math.Ceil(math.Log2(float64(max(2, pes)))) }

@@ -22,7 +22,7 @@ type region struct {
 // sample balances if balance is set, and adds up the mean work and the work of the busiest element.
 func (r *region) sample(t *testing.T, y *System, pes int, balance bool) {
 	if balance {
-		points := partition.Points{At: y.columns(), Velocity: y.Velocity[:2]}
+		points := partition.Points{At: y.coordinates(), Velocity: y.Velocity[:2]}
 		if r.weighted {
 			for _, n := range y.Neighbours {
 				points.Weight = append(points.Weight, float64(1+n))
@@ -34,7 +34,7 @@ func (r *region) sample(t *testing.T, y *System, pes int, balance bool) {
 		}
 	}
 	owner := make([]int32, y.Len())
-	r.now.LocateAll(owner, y.columns(), 0, partition.Options{})
+	r.now.LocateAll(owner, y.coordinates(), 0, partition.Options{})
 	load := make([]float64, pes)
 	for i, own := range owner {
 		load[own] += float64(1 + y.Neighbours[i])

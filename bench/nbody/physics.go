@@ -18,9 +18,9 @@ type Force struct {
 	Core           float64
 }
 
-// ratio returns the force divided by the distance. square is the square of the distance. It omits the term
-// -ratio(Cutoff*Cutoff), with which the force is 0 at Cutoff.
-func (f *Force) ratio(square float64) float64 {
+// forceRatio returns the force divided by the distance. square is the square of the distance. It omits the term
+// -forceRatio(Cutoff*Cutoff), with which the force is 0 at Cutoff.
+func (f *Force) forceRatio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
 	s3 := float64(s*s) * s
@@ -31,8 +31,8 @@ func (f *Force) ratio(square float64) float64 {
 func (f *Force) potential(square float64) float64 {
 	end := f.Cutoff * f.Cutoff
 	outer := max(square, float64(f.Core*f.Core))
-	v := f.lennardJones(outer) - f.lennardJones(end) + f.ratio(end)/2*(outer-end)
-	return v + (f.ratio(square)-f.ratio(end))/2*(outer-square)
+	v := f.lennardJones(outer) - f.lennardJones(end) + f.forceRatio(end)/2*(outer-end)
+	return v + (f.forceRatio(square)-f.forceRatio(end))/2*(outer-square)
 }
 
 // lennardJones returns the Lennard-Jones potential. square is the square of the distance.
@@ -59,8 +59,8 @@ type System struct {
 // Len returns the number of particles.
 func (s *System) Len() int { return len(s.At[0]) }
 
-// alloc makes columns for n particles.
-func (s *System) alloc(n int) {
+// allocate makes columns for n particles.
+func (s *System) allocate(n int) {
 	for d := range s.Dim {
 		s.At[d], s.Velocity[d], s.Acceleration[d] = make([]float64, n), make([]float64, n), make([]float64, n)
 	}
@@ -120,8 +120,8 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i to the sum of two: a, which the particle's neighbours cause, and that
-// of the external force.
+// accelerate sets the acceleration of particle i. It is the sum of `a`, which the particle's neighbours cause, and of
+// the acceleration by the external force.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
@@ -212,7 +212,7 @@ func (s *System) interact(p int, runs []span) {
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
-	last := f.ratio(end)
+	last := f.forceRatio(end)
 	x, y := s.grid.at[0][p], s.grid.at[1][p]
 	free := f.Epsilon == 0
 	for _, run := range runs {
@@ -227,7 +227,7 @@ func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 			}
 			count++
 			if !free {
-				g := f.ratio(square) - last
+				g := f.forceRatio(square) - last
 				a[0] += float64(g * dx)
 				a[1] += float64(g * dy)
 			}
@@ -240,7 +240,7 @@ func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
-	last := f.ratio(end)
+	last := f.forceRatio(end)
 	x, y, z := s.grid.at[0][p], s.grid.at[1][p], s.grid.at[2][p]
 	free := f.Epsilon == 0
 	for _, run := range runs {
@@ -256,7 +256,7 @@ func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
 			}
 			count++
 			if !free {
-				g := f.ratio(square) - last
+				g := f.forceRatio(square) - last
 				a[0] += float64(g * dx)
 				a[1] += float64(g * dy)
 				a[2] += float64(g * dz)

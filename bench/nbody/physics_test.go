@@ -93,7 +93,7 @@ func TestForceIsSlope(t *testing.T) {
 		r := rapid.Float64Range(0.01, 2.49).Draw(t, "r")
 		const h = 1e-5
 		slope := (f.potential((r+h)*(r+h)) - f.potential((r-h)*(r-h))) / (2 * h)
-		force := (f.ratio(r*r) - f.ratio(2.5*2.5)) * r
+		force := (f.forceRatio(r*r) - f.forceRatio(2.5*2.5)) * r
 		if math.Abs(slope+force) > 1e-5*(1+math.Abs(force)) {
 			t.Fatalf("at %v the potential falls by %v, the force is %v", r, -slope, force)
 		}

@@ -32,7 +32,7 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	if !w.Serial {
 		return 0
 	}
-	return c.Latency * max(0, float64(pes-1)/levels(pes)-1)
+	return c.Latency * max(0, float64(pes-1)/bisectionLevels(pes)-1)
 }
 
 // A Player computes how long a run takes on processing elements. It has its own partitioner and criterion.
@@ -80,8 +80,8 @@ type Player struct {
 	spare   []int32
 	busy    []float64
 	cost    float64 // cost of the latest balancing, in seconds
-	// plainCost is what cost would be if only the chosen candidate had been made. Most balancings have only one
-	// candidate.
+	// plainCost is the value that the field `cost` would have if only the chosen candidate had been made. Most
+	// balancings have only one candidate.
 	plainCost float64
 	// spent is the expense of the last balancing, including the candidates that were not chosen. own is the expense of
 	// the chosen candidate alone.
@@ -100,7 +100,7 @@ type Player struct {
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.partition == nil
 	rest := p.iterationsLeft(iteration)
-	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.repays(float64(iteration-p.madeIteration), rest, y.setup.Step)) {
+	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.isBalancingWorthwhile(float64(iteration-p.madeIteration), rest, y.setup.Step)) {
 		return nil
 	}
 	p.horizon = firstHorizon * y.setup.Step
@@ -142,7 +142,7 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 // include sending particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
-	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})
+	p.partition.LocateAll(p.spare, y.coordinates(), now-p.madeAt, partition.Options{})
 	p.busy = resize(p.busy, p.PEs)
 	clear(p.busy)
 	if p.Timed {
@@ -166,11 +166,11 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 		}
 	}
 	p.owner, p.spare = p.spare, p.owner
-	return p.observe(times)
+	return p.recordIteration(times)
 }
 
-// observe adds up the times of an iteration. It reports them to the criterion and the meter.
-func (p *Player) observe(times int) criterion.Sample {
+// recordIteration adds up the times of an iteration. It reports them to the criterion and the meter.
+func (p *Player) recordIteration(times int) criterion.Sample {
 	s := criterion.Of(p.busy)
 	p.imbalanceNow = (s.Max - s.Mean) / float64(times)
 	if p.balanced || p.imbalanceNow < p.leastImbalance {
@@ -196,5 +196,5 @@ func (p *Player) observe(times int) criterion.Sample {
 // Owners returns the element of every particle after the last iteration.
 func (p *Player) Owners() []int32 { return p.owner }
 
-// columns returns the positions as a slice for each dimension.
-func (s *System) columns() [][]float64 { return s.At[:s.Dim:s.Dim] }
+// coordinates returns the positions as a slice for each dimension.
+func (s *System) coordinates() [][]float64 { return s.At[:s.Dim:s.Dim] }

@@ -80,7 +80,7 @@ func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
 	var heights plotter.Values
 	var labels []string
 	for i, e := range some {
-		heights = append(heights, relative(e.seconds, e.ideal))
+		heights = append(heights, relativeCost(e.seconds, e.ideal))
 		labels = append(labels, o.entryLabel(e))
 		steps, grown := e.effortLines(o.every)
 		for _, l := range []struct {
@@ -154,7 +154,7 @@ func (o *outcome) lastPlotRow() ([]*plot.Plot, error) {
 	var labels []string
 	for i := range o.entries {
 		if e := &o.entries[i]; e.best != nil {
-			heights = append(heights, relative(e.seconds, e.best.Cost))
+			heights = append(heights, relativeCost(e.seconds, e.best.Cost))
 			labels = append(labels, o.entryLabel(e))
 		}
 	}

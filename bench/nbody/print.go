@@ -146,10 +146,10 @@ func (o *outcome) printTable(text *strings.Builder) {
 		e := &o.entries[i]
 		over := "-"
 		if e.best != nil {
-			over = fmt.Sprintf("%.4f", relative(e.seconds, e.best.Cost))
+			over = fmt.Sprintf("%.4f", relativeCost(e.seconds, e.best.Cost))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%g\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weightsName(), e.criterion, e.factor, e.seconds,
-			relative(e.seconds, e.ideal), ratioOrZero(e.total.Cost, e.ideal), ratioOrZero(e.total.Residual, e.ideal), ratioOrZero(e.total.Growth, e.ideal),
+			relativeCost(e.seconds, e.ideal), ratioOrZero(e.total.Cost, e.ideal), ratioOrZero(e.total.Residual, e.ideal), ratioOrZero(e.total.Growth, e.ideal),
 			len(e.balances), e.migrated, over)
 	}
 	w.Flush()

@@ -127,8 +127,8 @@ func (s Setup) variant(name string, start func(*Setup, *random, int) (at, veloci
 	return s
 }
 
-// speed returns the speed with which the papers' particles start. Comments call it the full speed.
-func (s *Setup) speed() float64 {
+// fullSpeed returns the speed with which the papers' particles start. Comments call it the full speed.
+func (s *Setup) fullSpeed() float64 {
 	if s.Dim == 2 {
 		return planeSpeed
 	}
@@ -154,7 +154,7 @@ func (s *Setup) externalAcceleration(at [3]float64) [3]float64 {
 // New returns the particles at the start, with their accelerations. The same seed gives the same particles.
 func (s *Setup) New(seed uint64) *System {
 	y := &System{Dim: s.Dim, setup: s}
-	y.alloc(s.Particles)
+	y.allocate(s.Particles)
 	r := &random{seed}
 	for i := range s.Particles {
 		at, velocity := s.start(s, r, i)
@@ -234,8 +234,8 @@ func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	return c
 }
 
-// outward returns the unit vector from the centre to a position. At the centre it is 0.
-func (s *Setup) outward(at [3]float64) (u [3]float64) {
+// outwardDirection returns the unit vector from the centre to a position. At the centre it is 0.
+func (s *Setup) outwardDirection(at [3]float64) (u [3]float64) {
 	c := s.centre()
 	for d := range s.Dim {
 		u[d] = at[d] - c[d]
@@ -248,21 +248,21 @@ func (s *Setup) outward(at [3]float64) (u [3]float64) {
 	return u
 }
 
-// scaled returns the vector f*a.
-func scaled(a [3]float64, f float64) [3]float64 {
+// scaleVector returns the vector f*a.
+func scaleVector(a [3]float64, f float64) [3]float64 {
 	return [3]float64{a[0] * f, a[1] * f, a[2] * f}
 }
 
 // startContraction is the papers' contraction: a ball that fills the box, whose particles all fly to the centre.
 func startContraction(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/2)
-	return at, scaled(s.outward(at), -s.speed())
+	return at, scaleVector(s.outwardDirection(at), -s.fullSpeed())
 }
 
 // startExpansion is the papers' expansion: a ball with a radius of a twentieth of the side, which flies apart.
 func startExpansion(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/20)
-	return at, scaled(s.outward(at), s.speed())
+	return at, scaleVector(s.outwardDirection(at), s.fullSpeed())
 }
 
 // startGravity is the papers' gravity: particles fill the upper half of the box, with random velocities.
@@ -272,7 +272,7 @@ func startGravity(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	}
 	at[1] = s.Side/2 + at[1]/2
 	for d := range s.Dim {
-		velocity[d] = s.speed() * (2*r.float() - 1)
+		velocity[d] = s.fullSpeed() * (2*r.float() - 1)
 	}
 	return at, velocity
 }
@@ -284,18 +284,18 @@ func downwardForce(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -pl
 // radius. inwardForce pulls them to the centre. In space they rotate about the z axis.
 func startRotation(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/2)
-	u := s.outward(at)
+	u := s.outwardDirection(at)
 	v := [3]float64{-u[1], u[0], 0}
 	if l := length(v); l > 0 {
-		v = scaled(v, s.speed()/l)
+		v = scaleVector(v, s.fullSpeed()/l)
 	}
 	return at, v
 }
 
 // inwardForce pulls to the centre with constant strength. In every iteration it changes the speed by 1/1500 of the full
-// speed, see Setup.speed.
+// speed, see Setup.fullSpeed.
 func inwardForce(s *Setup, at [3]float64) [3]float64 {
-	return scaled(s.outward(at), -s.speed()/1500/s.Step)
+	return scaleVector(s.outwardDirection(at), -s.fullSpeed()/1500/s.Step)
 }
 
 // gravitationForce is the force in the papers' expansion with contraction. It pulls to the centre with constant
@@ -303,5 +303,5 @@ func inwardForce(s *Setup, at [3]float64) [3]float64 {
 // half of the run.
 func gravitationForce(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
-	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))
+	return scaleVector(s.outwardDirection(at), -s.fullSpeed()*s.fullSpeed()/2/(0.9*reach))
 }

@@ -133,8 +133,8 @@ func (r *replayRun) Cost() float64 {
 	return r.p.Costs.balancingSeconds(len(next), r.p.PEs, partitioner.Work, moved.Most) + partitioner.messages(&r.p.Costs, r.p.PEs)
 }
 
-// relative returns cost/best, or 1 if both are 0.
-func relative(cost, best float64) float64 {
+// relativeCost returns cost/best, or 1 if both are 0.
+func relativeCost(cost, best float64) float64 {
 	if cost == best {
 		return 1
 	}

@@ -17,7 +17,7 @@ import "math"
 func startFunnel(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{0.4 * s.Side * r.float(), s.Side * (0.2 + 0.6*r.float()), 0}
 	run := s.Step * float64(s.Iterations)
-	return at, [3]float64{s.speed(), 0.9 * (s.Side/2 - at[1]) / run, 0}
+	return at, [3]float64{s.fullSpeed(), 0.9 * (s.Side/2 - at[1]) / run, 0}
 }
 
 // startLanes makes three streams. The middle one is the narrowest and the densest.
@@ -29,7 +29,7 @@ func startLanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	case 2:
 		low, wide, speed = 0.55, 0.45, 0.7
 	}
-	return [3]float64{s.Side * r.float(), s.Side * (low + wide*r.float()), 0}, [3]float64{speed * s.speed(), 0, 0}
+	return [3]float64{s.Side * r.float(), s.Side * (low + wide*r.float()), 0}, [3]float64{speed * s.fullSpeed(), 0, 0}
 }
 
 // startComet puts a quarter of the particles into the ball and the others into the gas.
@@ -38,27 +38,27 @@ func startComet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 		at = s.randomInBall(r, 0.07*s.Side)
 		at[0] -= 0.35 * s.Side
 		at[1] -= 0.1 * s.Side
-		return at, [3]float64{s.speed(), 0.3 * s.speed(), 0}
+		return at, [3]float64{s.fullSpeed(), 0.3 * s.fullSpeed(), 0}
 	}
 	heat := 2 * math.Pi * r.float()
 	at = [3]float64{s.Side * r.float(), s.Side * r.float(), 0}
-	return at, [3]float64{0.05 * s.speed() * math.Cos(heat), 0.05 * s.speed() * math.Sin(heat), 0}
+	return at, [3]float64{0.05 * s.fullSpeed() * math.Cos(heat), 0.05 * s.fullSpeed() * math.Sin(heat), 0}
 }
 
-// startArm makes a square whose centre moves at half of the full speed, see Setup.speed.
+// startArm makes a square whose centre moves at half of the full speed, see Setup.fullSpeed.
 func startArm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
-	c, f := s.centre(), s.speed()/(s.Side/2)
+	c, f := s.centre(), s.fullSpeed()/(s.Side/2)
 	dx, dy := s.Side*(0.12+0.26*r.float()), s.Side*0.26*(r.float()-0.5)
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// startFirework makes a ball that bursts. Its parts have up to half of the full speed (see Setup.speed), in addition to
-// the speed of the fall.
+// startFirework makes a ball that bursts. Its parts have up to half of the full speed (see Setup.fullSpeed), in
+// addition to the speed of the fall.
 func startFirework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/15)
 	c := s.centre()
-	f := 0.5 * s.speed() / (s.Side / 15)
-	velocity = [3]float64{(at[0] - c[0]) * f, (at[1]-c[1])*f - 0.3*s.speed(), 0}
+	f := 0.5 * s.fullSpeed() / (s.Side / 15)
+	velocity = [3]float64{(at[0] - c[0]) * f, (at[1]-c[1])*f - 0.3*s.fullSpeed(), 0}
 	at[1] += 0.25 * s.Side
 	return at, velocity
 }
@@ -68,11 +68,11 @@ func startHail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x := r.float()
 	at = [3]float64{s.Side * x * math.Sqrt(x), s.Side * r.float(), s.Side * (0.6 + 0.3*r.float())}
 	heat := r.direction()
-	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
+	return at, [3]float64{0.03 * s.fullSpeed() * heat[0], 0.03 * s.fullSpeed() * heat[1], -0.5 * s.fullSpeed()}
 }
 
-// startTornado makes a cylinder. Its surface turns at the full speed (see Setup.speed) at the top, and at a third of
-// the full speed at the floor.
+// startTornado makes a cylinder. Its surface turns at the full speed (see Setup.fullSpeed) at the top, and at a third
+// of the full speed at the floor.
 func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -86,7 +86,7 @@ func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 
 // tornadoSpin returns the angular speed at height z.
 func (s *Setup) tornadoSpin(z float64) float64 {
-	return s.speed() / (0.3 * s.Side) * (1 + 2*z/s.Side) / 3
+	return s.fullSpeed() / (0.3 * s.Side) * (1 + 2*z/s.Side) / 3
 }
 
 // tornadoForce keeps the particles of the tornado on their circles.

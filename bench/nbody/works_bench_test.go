@@ -31,7 +31,7 @@ func BenchmarkWorks(b *testing.B) {
 	for _, name := range []string{"contraction", "gravity", "rotation", "expansion3d", "contraction3d"} {
 		b.Run(name, func(b *testing.B) {
 			y := worked(b, name)
-			points := partition.Points{At: y.columns(), Velocity: y.Velocity[:y.Dim], Weight: y.weights(&PlainCosts)}
+			points := partition.Points{At: y.coordinates(), Velocity: y.Velocity[:y.Dim], Weight: y.weights(&PlainCosts)}
 			options := partition.Options{Horizon: firstHorizon * y.setup.Step}
 			const pes = 128
 			var made *partition.Partition

@@ -25,7 +25,7 @@ func (r *replay) run() error {
 				return err
 			}
 		}
-		s := r.frame(seconds)
+		s := r.frameSample(seconds)
 		s.Balanced, s.Cost = balanced, cost
 		r.criterion.Observe(s)
 		if t == 0 {
@@ -45,8 +45,8 @@ func (r *replay) run() error {
 	return nil
 }
 
-// frame returns the sample of a frame, from the seconds of every block.
-func (r *replay) frame(seconds []float64) criterion.Sample {
+// frameSample returns the sample of a frame, from the seconds of every block.
+func (r *replay) frameSample(seconds []float64) criterion.Sample {
 	busy := make([]float64, r.nodes)
 	for b, s := range seconds {
 		busy[r.owner[b]] += s

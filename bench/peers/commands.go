@@ -55,13 +55,14 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 			{"fauxgl", []string{self, "fauxgl", stl, picture}, nil},
 			{"f3d", []string{"xvfb-run", "-a", "f3d", "--resolution=1920,1080", "--output=" + picture, stl}, tuned},
 		}
-		measure(commands, runs)
+		printBestTimes(commands, runs)
 	}
 	return nil
 }
 
-// measure prints the best time of each command. The commands run in turn, because the machine's speed may change.
-func measure(commands []command, runs int) {
+// printBestTimes prints the best time of each command. The commands run in turn, because the machine's speed may
+// change.
+func printBestTimes(commands []command, runs int) {
 	best := make([]time.Duration, len(commands))
 	for range runs {
 		for i, c := range commands {

@@ -39,7 +39,7 @@ type subject struct {
 
 // A timing is the time of one renderer for one subject.
 type timing struct {
-	who, mode string  // mode is "both" faces, or "culled": no back faces
+	who, mode string  // mode is "both" with both faces, or "culled" without back faces
 	seconds   float64 // time of the best frame
 	build     float64 // seconds for building data structures once, before the first frame
 	covered   int64   // number of pixels that show the mesh
@@ -121,13 +121,13 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 		all = append(all, fauxglFrames(s, min(frames, 5))...)
 		all = append(all, programs.run(s, dir, frames)...)
 		all = append(all, lockstepFrames(ctx, s, frames)...)
-		report(all)
+		printTimes(all)
 	}
 	return nil
 }
 
-// report prints the times, and each time divided by the best time of Lockstep in the same mode.
-func report(all []timing) {
+// printTimes prints the times, and each time divided by the best time of Lockstep in the same mode.
+func printTimes(all []timing) {
 	best := map[string]timing{}
 	for _, t := range all {
 		if old, ok := best[t.mode]; t.who == "lockstep" && (!ok || t.seconds < old.seconds) {

@@ -73,7 +73,7 @@ func newCharts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plo
 	return []*plot.Plot{seconds, efficiency}, nil
 }
 
-func (r Row) title() string { return r.name() }
+func (r Row) title() string { return r.problemName() }
 
 // fileName returns a problem's name without spaces, for the name of a file.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
@@ -124,8 +124,8 @@ func newLineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float
 	return p, nil
 }
 
-// manyPeers is the largest number of peers for which lines over the peers are dashed. With more peers a line goes up
-// and down within one or two pixels, and dashes would be invisible.
+// manyPeers is the largest number of peers for which drawMessages dashes lines. With more peers a line goes up and down
+// within one or two pixels, and dashes would be invisible.
 const manyPeers = 200
 
 // drawMessages draws the number of messages that each peer sent, against the number of the peer. In a tree the peers

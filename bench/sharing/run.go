@@ -223,7 +223,7 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 	p.Plant(pools[net.Holder()])
 	if f.Local() {
 		if err = f.setTimeAlone(ctx, d, p, alone); err == nil {
-			err = f.runLocal(ctx, net, pools, f.slice(d), row, *alone)
+			err = f.runLocal(ctx, net, pools, f.localSlice(d), row, *alone)
 		}
 	} else {
 		err = f.runSimulated(ctx, d, net, pools, row)
@@ -245,13 +245,13 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 	return nil
 }
 
-// slice returns the number of steps of work after which a local peer reads its messages.
-func (f *Flags) slice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
+// localSlice returns the number of steps of work after which a local peer reads its messages.
+func (f *Flags) localSlice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
 
 // setTimeAlone sets alone to the time that one peer needs. It does nothing if alone is known or --no-alone is set.
 func (f *Flags) setTimeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
 	if *alone == 0 && !f.NoAlone {
-		*alone, err = timeAlone(ctx, p, f.slice(d))
+		*alone, err = timeAlone(ctx, p, f.localSlice(d))
 	}
 	return err
 }
@@ -319,5 +319,5 @@ func (r *Row) addCounters(each []overlay.Counters) {
 	r.Requests, r.Messages, r.Parcels, r.Bytes = sum.Requests, sum.Messages, sum.Parcels, sum.Bytes
 }
 
-// name returns the name of the tree or of the instance.
-func (r *Row) name() string { return r.Tree + r.Instance }
+// problemName returns the name of the tree or of the instance.
+func (r *Row) problemName() string { return r.Tree + r.Instance }

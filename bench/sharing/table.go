@@ -42,7 +42,7 @@ func (t *table) add(r Row) error {
 	if r.Proved {
 		makespan += " proved"
 	}
-	fmt.Fprintf(t.tab, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%.3f\t%s\t%d\t%d\t%s\t\n", r.name(), r.Protocol, r.Share, r.Peers, r.Degree, r.Seed,
+	fmt.Fprintf(t.tab, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%.3f\t%s\t%d\t%d\t%s\t\n", r.problemName(), r.Protocol, r.Share, r.Peers, r.Degree, r.Seed,
 		r.Nodes, r.Seconds, (100 * r.Efficiency).Text("%.1f %%"), r.Requests, r.Messages, makespan)
 	t.rows = append(t.rows, r)
 	return nil
@@ -66,7 +66,7 @@ func (t *table) close() error {
 // (CLUSTER 2012) has the statistics of the seconds.
 func (t *table) printTrials() {
 	groups := groupRows(t.rows, func(r Row) string {
-		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.name(), r.Protocol, r.Share, r.Peers, r.Degree)
+		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.problemName(), r.Protocol, r.Share, r.Peers, r.Degree)
 	})
 	if len(groups) == len(t.rows) {
 		return

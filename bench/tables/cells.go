@@ -74,7 +74,7 @@ func (t *Experiment) newCostModels(on machineMaker, processors int, sets []datas
 // paperThreshold returns the number of iterations that savings must exceed with the paper's rule. It is 0 if that
 // number results from a calibration.
 func (t *Experiment) paperThreshold() float64 {
-	if t.onCM5() {
+	if t.isOnCM5() {
 		return cm5Threshold
 	}
 	return 0
@@ -87,18 +87,18 @@ func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (c
 		Experiment: "tables", Machine: cmp.Or(t.Machine, "this"), Dataset: set.version, View: views[set.view].Name, view: set.view,
 		Processors: on[0].processorCount(), MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
 	}
-	if t.ofPaper() {
+	if t.usesPaperScenes() {
 		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
 	}
 	var before, after, paper, wasted float64 // times in nanoseconds
 	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
 		p := on[i].phases(l, typicalCost)
-		r, err := t.rule().count(l, models.ours[i])
+		r, err := t.rule().countPhases(l, models.ours[i])
 		if err != nil {
 			return c, err
 		}
-		theirs, err := paperRule.count(l, models.paper[i])
+		theirs, err := paperRule.countPhases(l, models.paper[i])
 		if err != nil {
 			return c, err
 		}
@@ -118,7 +118,7 @@ func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (c
 	c.SecondsOriginal, c.SecondsBalanced, c.SecondsPaperRule = before/1e9, after/1e9, paper/1e9
 	c.wastedSeconds = wasted / 1e9
 	c.Speedup, c.Gain = before/after, paper/after
-	c.IdleOriginal, c.IdleBalanced = busyBefore.idle(before), busyAfter.idle(after)
+	c.IdleOriginal, c.IdleBalanced = busyBefore.idleFractions(before), busyAfter.idleFractions(after)
 	return c, nil
 }
 

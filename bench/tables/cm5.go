@@ -25,8 +25,8 @@ type cm5 struct {
 	fixed                       float64              // in seconds
 	load                        map[string][]float64 // Processor-seconds, by version and view
 	look, redistribution, pixel float64
-	// step is the load of a single polygon. It is the geometric mean over the rows of load / (number of polygons of our
-	// data set).
+	// step is the load of a single polygon. Each row of the tables gives a quotient: its load divided by the number of
+	// polygons in our data set. step is the geometric mean of these quotients.
 	step float64
 }
 
@@ -46,12 +46,12 @@ type cm5Loop struct {
 	*cm5
 	processors int
 	load       float64 // Processor-seconds of an iteration of scan conversion, without the fixed part
-	spans      float64 // mean number of spans of a polygon; 0 means the loop of scan conversion
+	spans      float64 // mean number of spans of a polygon in the z-buffer's loop; 0 in the loop of scan conversion
 }
 
-// loops returns the machines for both loops of a data set. If the paper has no times for it, the load is c.step times
-// the number of polygons.
-func (c *cm5) loops(set dataset, processors int) [2]machine {
+// newLoops returns the machines for both loops of a data set. If the paper has no times for it, the load is c.step
+// times the number of polygons.
+func (c *cm5) newLoops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
 	load, spans := c.step*float64(rows.virtualProcessors()), rows.average()
 	if loads := c.load[set.version]; loads != nil {
@@ -73,7 +73,7 @@ func (m cm5Loop) phases(loop, costOf) phases {
 		iteration = m.pixel * all
 	}
 	pass := m.look / lookPasses * all
-	return scaled(1e9, phases{
+	return scalePhases(1e9, phases{
 		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
 		// A word of a histogram is combined over all processors. This is assumed to take as long as the fixed part of a
 		// pass, which is an upper bound.
@@ -81,8 +81,8 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	})
 }
 
-// scaled returns p with all times multiplied by a factor.
-func scaled(by float64, p phases) phases {
+// scalePhases returns p with all times multiplied by a factor.
+func scalePhases(by float64, p phases) phases {
 	for _, t := range []*float64{&p.start, &p.iteration, &p.gather, &p.forecast, &p.word, &p.trial, &p.level, &p.redistribution} {
 		*t *= by
 	}
@@ -95,9 +95,9 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a loop whose largest workload is most. For every workload above the mean, its distance
+// stretchLoop returns a copy of a loop whose largest workload is most. For every workload above the mean, its distance
 // from the mean is multiplied by the same factor.
-func stretched(l loop, most int) loop {
+func stretchLoop(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)
 	for i, tasks := range l.workload {
@@ -109,13 +109,13 @@ func stretched(l loop, most int) loop {
 	return loop{w, lb.Gather(w)}
 }
 
-// stretchedSets returns copies of the data sets. If the paper's Table 1 has a maximum for a data set, the workloads of
+// stretchSets returns copies of the data sets. If the paper's Table 1 has a maximum for a data set, the workloads of
 // scan conversion are stretched to it.
-func stretchedSets(sets []dataset) []dataset {
+func stretchSets(sets []dataset) []dataset {
 	sets = slices.Clone(sets)
 	for i := range sets {
 		if paper := paperWorkloads[sets[i].version]; paper != nil {
-			sets[i].loops[0] = stretched(sets[i].loops[0], paper[sets[i].view].max)
+			sets[i].loops[0] = stretchLoop(sets[i].loops[0], paper[sets[i].view].max)
 		}
 	}
 	return sets

@@ -16,7 +16,7 @@ import (
 var tableSets = sync.OnceValues(func() ([]dataset, error) {
 	e := &Experiment{Workloads: drawnOnce}
 	sets, err := e.datasets(context.Background(), report.Output{}, 0)
-	return stretchedSets(sets), err
+	return stretchSets(sets), err
 })
 
 // drawnOnce returns the workloads of a scene, which it computes once for all tests.
@@ -196,7 +196,7 @@ func TestThresholdOfThePaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := paperRule.count(r.set.loops[0], model)
+		run, err := paperRule.countPhases(r.set.loops[0], model)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +298,7 @@ func TestSecondExperiment(t *testing.T) {
 
 func TestStretched(t *testing.T) {
 	w := []int32{0, 4, 1, 11, 4} // the average is 4
-	if got := stretched(loop{w, lb.Gather(w)}, 25); got.Max != 25 || got.workload[0] != 0 || got.workload[1] != 4 || got.workload[2] != 1 {
+	if got := stretchLoop(loop{w, lb.Gather(w)}, 25); got.Max != 25 || got.workload[0] != 0 || got.workload[1] != 4 || got.workload[2] != 1 {
 		t.Errorf("%v", got.workload)
 	}
 }

@@ -73,9 +73,9 @@ type pairTimer struct {
 	}
 }
 
-// time calls before, unless before is nil, and then f. Each worker makes both calls. The time of f on worker 0, divided
-// by elements, is added to t. The first sample always counts. A later one counts only if both threads ran for at least
-// the fraction minRunFraction of its time.
+// time calls the function `before`, unless it is nil, and then f. Each worker makes both calls. The time of f on worker
+// 0, divided by elements, is added to t. The first sample always counts. A later one counts only if both threads ran
+// for at least the fraction minRunFraction of its time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)

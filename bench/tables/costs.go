@@ -30,7 +30,7 @@ type LoopCosts struct {
 	Data           PhaseCost // sending the problem data from another core
 }
 
-// phases returns the costs in order.
+// phases returns the costs of all phases, in the order of the fields.
 func (c LoopCosts) phases() []PhaseCost {
 	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Forecast, c.Search, c.Trial, c.Redistribution, c.Data}
 }

@@ -39,7 +39,7 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 			r.original, r.balanced = append(r.original, cell.or), append(r.balanced, cell.lb)
 		}
 		for l, into := range []*counts{&r.scan, &r.zbuffer} {
-			run, err := paperRule.count(set.loops[l], model)
+			run, err := paperRule.countPhases(set.loops[l], model)
 			if err != nil {
 				return nil, err
 			}
@@ -81,8 +81,8 @@ func fitOriginal(rows []paperRow) *cm5 {
 }
 
 // fitBalanced sets c.look, c.redistribution and c.pixel. It fits them, by least squares of relative errors, to the
-// balanced times of the cells for which include returns true. Times are linear in the first two constants. For pixel it
-// tries all multiples of 0.001 below 1.
+// balanced times of the cells for which the function `include` returns true. Times are linear in the first two
+// constants. For pixel it tries all multiples of 0.001 below 1.
 func (c *cm5) fitBalanced(rows []paperRow, include func(r paperRow, processors int) bool) {
 	least := math.Inf(1)
 	best := *c
@@ -117,7 +117,7 @@ func (c *cm5) fitBalanced(rows []paperRow, include func(r paperRow, processors i
 
 // predictBalanced returns the model's time of a row that is balanced with the paper's rule.
 func (c *cm5) predictBalanced(r paperRow, processors int) (seconds float64) {
-	for i, m := range c.loops(r.set, processors) {
+	for i, m := range c.newLoops(r.set, processors) {
 		seconds += balancedTime(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
 	}
 	return seconds
@@ -125,7 +125,7 @@ func (c *cm5) predictBalanced(r paperRow, processors int) (seconds float64) {
 
 // predictOriginal returns the model's time of a row without balancing.
 func (c *cm5) predictOriginal(r paperRow, processors int) (seconds float64) {
-	for i, m := range c.loops(r.set, processors) {
+	for i, m := range c.newLoops(r.set, processors) {
 		seconds += originalTime(m.phases(r.set.loops[i], typicalCost), int(r.set.loops[i].Max)) / 1e9
 	}
 	return seconds
@@ -156,7 +156,7 @@ func fitTables(sets []dataset) (*fitted, error) {
 	c.fitBalanced(rows, func(paperRow, int) bool { return true })
 	logs := 0.0
 	for _, r := range rows {
-		load := c.loops(r.set, 1)[0].(cm5Loop).load
+		load := c.newLoops(r.set, 1)[0].(cm5Loop).load
 		logs += math.Log(load/float64(r.set.loops[0].virtualProcessors())) / float64(len(rows))
 	}
 	c.step = math.Exp(logs)
@@ -168,7 +168,7 @@ func fitTables(sets []dataset) (*fitted, error) {
 }
 
 // deviations returns the relative deviations of the model's times from the paper's, by row and number of processors.
-// The result or is without balancing, and lb is with balancing.
+// The result `or` is for times without balancing, and `lb` for times with balancing.
 func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64

@@ -99,8 +99,8 @@ func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	}
 }
 
-// idle returns the least, mean and largest fraction of the given time in which a processor solves no task.
-func (b busyTime) idle(time float64) minMeanMax {
+// idleFractions returns the least, mean and largest fraction of the given time in which a processor solves no task.
+func (b busyTime) idleFractions(time float64) minMeanMax {
 	s := minMeanMax{1, 0, 0}
 	for _, busy := range b {
 		share := 1 - busy/time

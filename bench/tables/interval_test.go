@@ -24,7 +24,7 @@ func TestGeometric(t *testing.T) {
 func TestIdle(t *testing.T) {
 	var b busyTime
 	b.add([]int32{3, 2, 1}, 2, 10)
-	if got, want := b.idle(40), (minMeanMax{0.5, 0.625, 0.75}); got != want {
+	if got, want := b.idleFractions(40), (minMeanMax{0.5, 0.625, 0.75}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // A machine runs the virtual processors of a loop in lockstep. Each processor of the machine runs the same number of
 // virtual processors. In every iteration all virtual processors take the same time, active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop. The argument of selects the shortest, the typical or the
+	// phases returns the times of the phases of a loop. The argument `of` selects the shortest, the typical or the
 	// longest time of each phase.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
@@ -170,8 +170,8 @@ func countLoop(workload []int32, c *lb.Cycle, solve func(processor, problem, tas
 	return stats, nil
 }
 
-// count runs a loop with the rule and returns its counts. cost estimates the cost of a redistribution.
-func (r rule) count(l loop, cost *lb.CostModel) (countedLoop, error) {
+// countPhases runs a loop with the rule and returns its counts. cost estimates the cost of a redistribution.
+func (r rule) countPhases(l loop, cost *lb.CostModel) (countedLoop, error) {
 	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: Buckets(l.Summary)}}
 	opts := lb.Options{Cost: cost}
 	if !r.eager {

@@ -67,9 +67,9 @@ const (
 	paperSeed      = 1
 )
 
-// ofPaper reports whether the flags select the data sets that reproduce the paper's. Only then are the paper's numbers
-// comparable with ours.
-func (t *Experiment) ofPaper() bool {
+// usesPaperScenes reports whether the flags select the data sets that reproduce the paper's. Only then are the paper's
+// numbers comparable with ours.
+func (t *Experiment) usesPaperScenes() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }
 

@@ -74,7 +74,7 @@ func TestPaperScene(t *testing.T) {
 	racetest.Alone(t)
 	var all []LoopWorkloads
 	for _, tables := range []*Experiment{{}, {Triangles: paperTriangles, Seed: paperSeed}} {
-		w, err := drawnOnce(t.Context(), tables.scene("unbalanced", 0), views[0])
+		w, err := drawnOnce(t.Context(), tables.sceneName("unbalanced", 0), views[0])
 		if err != nil {
 			t.Fatal(err)
 		}

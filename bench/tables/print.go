@@ -26,7 +26,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	} else {
 		printCosts(&text, r.costs)
 	}
-	printTable1(&text, r.datasets, t.ofPaper())
+	printTable1(&text, r.datasets, t.usesPaperScenes())
 	faster := func(speedup float64) string { return fmt.Sprintf("%.1f", speedup) }
 	lost := func(speedup float64) string { return fmt.Sprintf("%+.1f %%", 100*(1/speedup-1)) }
 	printTimes(&text, "Table 2: unbalanced, speed-up", []string{"unbalanced"}, r.cells, faster)

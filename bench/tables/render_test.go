@@ -16,7 +16,7 @@ func TestRenderWorkloads(t *testing.T) {
 	racetest.Alone(t)
 	for _, dataset := range []string{"balanced", "unbalanced"} {
 		for v, view := range views {
-			w, err := drawnOnce(t.Context(), (&Experiment{}).scene(dataset, 0), view)
+			w, err := drawnOnce(t.Context(), (&Experiment{}).sceneName(dataset, 0), view)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -183,20 +183,20 @@ func (t *Experiment) countSamples(ctx context.Context, out report.Output) (resul
 		if err != nil {
 			return r, err
 		}
-		if t.onCM5() {
-			sets = stretchedSets(sets)
+		if t.isOnCM5() {
+			sets = stretchSets(sets)
 		}
 		if i == 0 {
 			r.datasets = sets
 		}
-		costs, err := t.measure(ctx)
+		costs, err := t.measureCosts(ctx)
 		if err != nil {
 			return r, err
 		}
 		if i == 0 {
 			r.costs = costs
 		}
-		if t.onCM5() && i == 0 {
+		if t.isOnCM5() && i == 0 {
 			if r.fit, err = fitTables(sets); err != nil {
 				return r, err
 			}
@@ -215,7 +215,7 @@ func (t *Experiment) countSamples(ctx context.Context, out report.Output) (resul
 // fitted, and otherwise this machine with the given costs.
 func (r result) machineMaker(costs StepCosts) machineMaker {
 	if r.fit != nil {
-		return r.fit.machine.loops
+		return r.fit.machine.newLoops
 	}
 	return func(_ dataset, processors int) (m [2]machine) {
 		for i, c := range []LoopCosts{costs.Scan, costs.ZBuffer} {
@@ -225,7 +225,7 @@ func (r result) machineMaker(costs StepCosts) machineMaker {
 	}
 }
 
-func (t *Experiment) onCM5() bool { return t.Machine == "cm5" }
+func (t *Experiment) isOnCM5() bool { return t.Machine == "cm5" }
 
 func (t *Experiment) sampleCount() int { return max(int(t.Samples), 1) }
 
@@ -244,11 +244,11 @@ func (t *Experiment) check() error {
 		return report.Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
 	case t.Frames < 0 || t.Frames > 1_000_000:
 		return report.Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
-	case t.Machine != "" && t.Machine != "this" && !t.onCM5():
+	case t.Machine != "" && t.Machine != "this" && !t.isOnCM5():
 		return report.Usagef("--machine: %q is not this or cm5", t.Machine)
-	case t.onCM5() && !t.ofPaper():
+	case t.isOnCM5() && !t.usesPaperScenes():
 		return report.Usagef("--machine cm5 is fitted to the paper's data sets; --triangles and --seed are for this")
-	case t.onCM5() && t.Hop > 0:
+	case t.isOnCM5() && t.Hop > 0:
 		return report.Usagef("--hop: --machine cm5 has its own")
 	case !(t.Threshold >= 0 && t.Threshold < 1<<31):
 		return report.Usagef("--threshold: %v is not from 0 to 2147483647", t.Threshold)
@@ -267,10 +267,10 @@ func (t *Experiment) processorCounts() []int {
 	return t.Processors
 }
 
-// measure returns the costs of the machine "this". For cm5 they are 0. A measurement of 40 runs takes about half a
+// measureCosts returns the costs of the machine "this". For cm5 they are 0. A measurement of 40 runs takes about half a
 // second.
-func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
-	if t.Costs != nil || t.onCM5() {
+func (t *Experiment) measureCosts(ctx context.Context) (StepCosts, error) {
+	if t.Costs != nil || t.isOnCM5() {
 		if t.Costs == nil {
 			return StepCosts{}, nil
 		}
@@ -303,8 +303,8 @@ type loop struct {
 func (l loop) virtualProcessors() int { return len(l.workload) }
 func (l loop) average() float64       { return float64(l.Sum) / float64(l.virtualProcessors()) }
 
-// scene returns the name of the scene of a version of the data set. Each sample has its own scene.
-func (t *Experiment) scene(version string, sample int) string {
+// sceneName returns the name of the scene of a version of the data set. Each sample has its own scene.
+func (t *Experiment) sceneName(version string, sample int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s", sceneOf(version))
 	add := func(key string, value int) {
@@ -336,7 +336,7 @@ func (t *Experiment) datasets(ctx context.Context, out report.Output, sample int
 	var sets []dataset
 	for _, version := range all {
 		for v, view := range views {
-			scene := t.scene(version, sample)
+			scene := t.sceneName(version, sample)
 			w, err := t.Workloads(ctx, scene, view)
 			if err != nil {
 				return nil, sceneError(scene, view, err)

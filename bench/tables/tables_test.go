@@ -214,7 +214,7 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	costs, err := tables.measure(t.Context())
+	costs, err := tables.measureCosts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,14 +248,14 @@ func TestCountedLoop(t *testing.T) {
 		{Experiment{Eager: true}, counts{iterations: 4, looks: 1, trials: 1, levels: 4, redistributions: 1}},
 		{Experiment{Planner: "proportional"}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, levels: 5, redistributions: 1}},
 	} {
-		got, err := c.experiment.rule().count(l, model)
+		got, err := c.experiment.rule().countPhases(l, model)
 		if err != nil || got.counts != c.want || lb.Gather(got.solved).Sum != l.Sum {
 			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
 	}
 	// The paper's rule checks the workloads and makes a plan before every iteration, though only one plan is carried
 	// out.
-	got, err := paperRule.count(l, model)
+	got, err := paperRule.countPhases(l, model)
 	if want := (counts{iterations: 4, looks: 4, trials: 4, levels: 2, redistributions: 1}); err != nil || got.counts != want {
 		t.Errorf("the paper's rule: %+v, want %+v, error %v", got, want, err)
 	}
@@ -409,7 +409,7 @@ func TestScenesOfTables(t *testing.T) {
 		{Experiment{}, 0, "shear", "shear"},
 		{Experiment{}, 1, "shear", "shear?seed=2"},
 	} {
-		if got := c.experiment.scene(c.version, c.sample); got != c.want {
+		if got := c.experiment.sceneName(c.version, c.sample); got != c.want {
 			t.Errorf("%s, sample %d: %s, want %s", c.version, c.sample, got, c.want)
 		}
 	}

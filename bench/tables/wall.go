@@ -46,7 +46,7 @@ func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // in the order of Tables 2 and 3
 		for _, view := range views {
-			all = append(all, wallScene{version, t.scene(version, 0), view})
+			all = append(all, wallScene{version, t.sceneName(version, 0), view})
 		}
 	}
 	slivers, bumpy := 100_000, 1_000_000
@@ -78,7 +78,7 @@ func (t *Experiment) measureWall(ctx context.Context, out report.Output, cache *
 	defer b.close()
 	var cells []wallCell
 	for _, row := range rows {
-		measured, err := b.measure(ctx, row, t.frameCount(), minWallTime)
+		measured, err := b.measureScene(ctx, row, t.frameCount(), minWallTime)
 		if err != nil {
 			return nil, sceneError(row.scene, row.view, err)
 		}
@@ -143,9 +143,9 @@ func (b *comparison) close() {
 // dozen frames are too few: often none of them is as fast as possible.
 const minWallTime = 500 * time.Millisecond
 
-// measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm
-// up, it draws at least the given number of frames, for at least the time least.
-func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
+// measureScene draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to
+// warm up, it draws at least the given number of frames. It goes on drawing until the time `least` has passed.
+func (b *comparison) measureScene(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 			}
 			r.recordTimes(stats, frame <= 1)
 		}
-		if err := b.compare(); err != nil {
+		if err := b.comparePictures(); err != nil {
 			return nil, err
 		}
 	}
@@ -213,9 +213,9 @@ func (r *contestant) cell(row wallScene) wallCell {
 	}
 }
 
-// compare returns an error if two pictures differ, because no policy and no number of workers may change a picture. The
-// error names the first pixel that differs.
-func (b *comparison) compare() error {
+// comparePictures returns an error if two pictures differ, because no policy and no number of workers may change a
+// picture. The error names the first pixel that differs.
+func (b *comparison) comparePictures() error {
 	first := b.runs[0]
 	for _, r := range b.runs[1:] {
 		if bytes.Equal(first.picture.Pix, r.picture.Pix) {

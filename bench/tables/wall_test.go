@@ -22,7 +22,7 @@ func tinyWall(t *testing.T) []wallCell {
 		t.Fatal(err)
 	}
 	defer b.close()
-	cells, err := b.measure(t.Context(), wallScene{"slivers", "slivers?triangles=600", views[0]}, 1, 0)
+	cells, err := b.measureScene(t.Context(), wallScene{"slivers", "slivers?triangles=600", views[0]}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,12 @@ func TestWallComparesPictures(t *testing.T) {
 		{picture: render.Picture{Pix: bytes.Clone(pix)}, workers: 1, policy: lb.CostEffective},
 		{picture: render.Picture{Pix: other}, workers: 2, policy: lb.Always},
 	}}
-	err := b.compare()
+	err := b.comparePictures()
 	if err == nil || !strings.Contains(err.Error(), "pixel (7, 3): never with 1 workers, always with 2") {
 		t.Errorf("error %v", err)
 	}
 	b.runs = b.runs[:2]
-	if err := b.compare(); err != nil {
+	if err := b.comparePictures(); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // closeupBefore and closeupAfter are the numbers of records that a close-up shows before and after the best
-// redistribution. A picture can show so many records apart from each other. They cover several groups of lanes.
+// redistribution. More records would lie too close together in a picture. So many records cover several groups of
+// lanes.
 const closeupBefore, closeupAfter = 60, 60
 
 // A closeup holds the records around the redistribution with the largest gain, which is savings minus cost. It ignores

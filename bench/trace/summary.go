@@ -27,7 +27,7 @@ type loop struct {
 	block      int
 
 	iterations, unbalanced, tasks int64 // unbalanced: iterations if nothing had been redistributed
-	slots, slotsUnbalanced        int64 // processors times iterations, and times unbalanced
+	slots, slotsUnbalanced        int64 // processors times iterations; processors times the iterations in `unbalanced`
 	// looks is the number of comparisons of savings with a cost.
 	looks, redistributions int64
 	// shared is the number of redistributions that were not decided by a comparison. Such a redistribution divides a

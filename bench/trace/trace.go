@@ -28,7 +28,7 @@ type Experiment struct {
 
 // Run implements [report.Experiment].
 func (t *Experiment) Run(ctx context.Context, out report.Output) error {
-	sums, err := t.read(ctx, out)
+	sums, err := t.readTrace(ctx, out)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	return writeText(out.Stdout, sums)
 }
 
-// read reads the file and returns its sums.
-func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, error) {
+// readTrace reads the file and returns its sums.
+func (t *Experiment) readTrace(ctx context.Context, out report.Output) (*summary, error) {
 	file, size := out.Stdin, int64(0)
 	if t.File != "-" {
 		f, err := os.Open(string(t.File))
@@ -70,7 +70,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err == nil && t.selects(&s) {
+		if err == nil && t.isSelected(&s) {
 			err = sums.add(&s)
 		}
 		if err != nil {
@@ -88,8 +88,8 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 	return sums, nil
 }
 
-// selects reports whether the flags --frame and --block select a record.
-func (t *Experiment) selects(s *trace.Step) bool {
+// isSelected reports whether the flags --frame and --block select a record.
+func (t *Experiment) isSelected(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }
 

@@ -41,12 +41,12 @@ type Pool struct {
 func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
 
 // Plant visits the root and adds its children to the pool.
-func (p *Pool) Plant() { p.addVisited(p.tree.root(), 0) }
+func (p *Pool) Plant() { p.addVisited(p.tree.rootState(), 0) }
 
 // addVisited counts a node. If it has children, addVisited puts it on the stack.
 func (p *Pool) addVisited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
-	n := p.tree.children(p.tree.table(depth), depth, state[4]&lastRandom)
+	n := p.tree.children(p.tree.tableIndex(depth), depth, state[4]&lastRandom)
 	if n == 0 {
 		p.counts.Leaves++
 		return
@@ -76,7 +76,7 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// visitBatch visits children of the newest parents, and returns how many it visited. The argument most limits this
+// visitBatch visits children of the newest parents, and returns how many it visited. The argument `most` limits this
 // number. It removes parents without unvisited children from the stack, and adds the visited nodes that have children.
 func (p *Pool) visitBatch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
@@ -84,7 +84,7 @@ func (p *Pool) visitBatch(b *batch, most int) int {
 	for n < uint32(most) && top > 0 {
 		v := &p.stack[top-1]
 		deepest = max(deepest, v.depth+1)
-		count := b.add(top-1, v, n, uint32(most)-n, p.tree.table(v.depth+1))
+		count := b.add(top-1, v, n, uint32(most)-n, p.tree.tableIndex(v.depth+1))
 		n += count
 		v.low += count
 		if v.low == v.high {

@@ -53,10 +53,10 @@ func (l childDistribution) children(random uint32) int {
 	return l.n
 }
 
-// A tableCell holds the number of children for a range of random numbers: below for numbers less than threshold, and
-// above for the others. If the number of children changes more than once within the range, the cell is called mixed.
-// Its field below is then mixedCell, and the number of children is computed from the childDistribution. The assembly
-// depends on this layout.
+// A tableCell holds the number of children for a range of random numbers. For numbers less than `threshold` this is the
+// field `below`, and for the others the field `above`. If the number of children changes more than once within the
+// range, the cell is called mixed. Its field `below` is then mixedCell, and the number of children is computed from the
+// childDistribution. The assembly depends on this layout.
 type tableCell struct {
 	threshold    uint32
 	below, above uint16
@@ -104,7 +104,7 @@ func (t *Tree) makeTables() {
 	rule := func(depth int) uint32 {
 		l := p.childDistribution(depth)
 		if _, ok := known[l]; !ok {
-			cells, exact := l.cells()
+			cells, exact := l.makeTable()
 			known[l] = uint32(len(t.cells))
 			t.cells = append(t.cells, cells...)
 			t.exact = t.exact && exact
@@ -119,9 +119,9 @@ func (t *Tree) makeTables() {
 	}
 }
 
-// cells returns the table of a distribution. exact reports whether no cell is mixed. The table then has the number of
-// children for every random number.
-func (l childDistribution) cells() (all []tableCell, exact bool) {
+// makeTable returns the table of a distribution. exact reports whether no cell is mixed. The table then has the number
+// of children for every random number.
+func (l childDistribution) makeTable() (all []tableCell, exact bool) {
 	all, exact = make([]tableCell, cellCount), true
 	for low := uint32(0); low <= lastRandom; {
 		at := cellIndex(low)
@@ -146,8 +146,8 @@ func firstWhere(low, high uint32, test func(uint32) bool) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return test(low + uint32(i)) }))
 }
 
-// table returns the index in t.cells of the table of a depth.
-func (t *Tree) table(depth uint32) uint32 {
+// tableIndex returns the index in t.cells at which the table of a depth begins.
+func (t *Tree) tableIndex(depth uint32) uint32 {
 	if int(depth) < len(t.tables) {
 		return t.tables[depth]
 	}

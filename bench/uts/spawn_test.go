@@ -18,7 +18,7 @@ func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 		v.low = r.Uint32N(1 << r.IntN(12))
 		v.high = v.low + 1 + r.Uint32N(uint32(most))
 		stack = append(stack, v)
-		at += int(b.add(len(stack)-1, &stack[len(stack)-1], uint32(at), uint32(n-at), t.table(v.depth+1)))
+		at += int(b.add(len(stack)-1, &stack[len(stack)-1], uint32(at), uint32(n-at), t.tableIndex(v.depth+1)))
 	}
 	return b, stack
 }

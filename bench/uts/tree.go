@@ -140,8 +140,8 @@ func (p Params) meanChildren(depth int) float64 {
 	return 0
 }
 
-// root returns the state of the root, which depends on the seed alone.
-func (t *Tree) root() [5]uint32 {
+// rootState returns the state of the root, which depends on the seed alone.
+func (t *Tree) rootState() [5]uint32 {
 	var text [20]byte
 	binary.BigEndian.PutUint32(text[16:], t.params.Seed)
 	hash := sha1.Sum(text[:])

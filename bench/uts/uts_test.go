@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 		}
 		for depth := range uint32(10) {
 			depth *= 31
-			rule := tree.table(depth)
+			rule := tree.tableIndex(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
 			for at := rapid.Uint32Max(3).Draw(t, "first"); at < cellCount; at += 4 * (1 + depth%7) {
 				c := tree.cells[rule+at]

@@ -72,8 +72,8 @@ func timeFamilies() []Family {
 				l.ByTime[t] = x
 			}
 		}),
-		familyByTime("shocks", "time", shocks(0)),
-		familyByTime("growth and shocks", "both", shocks(0.05)),
+		familyByTime("shocks", "time", drawShocks(0)),
+		familyByTime("growth and shocks", "both", drawShocks(0.05)),
 		familyByTime("noise on a level", "time", func(r *rand.Rand, l *scenario.Laws) {
 			drawNoise(r, l.Floor, r.Float64(), 0.3*r.Float64())
 		}),
@@ -101,8 +101,9 @@ func drawNoise(r *rand.Rand, floor []float64, level, sigma float64) {
 	}
 }
 
-// shocks returns a function that generates jumps of the imbalance at random times, and a growth by age of 0 to slope.
-func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
+// drawShocks returns a function that generates jumps of the imbalance at random times, and a growth by age of 0 to
+// slope.
+func drawShocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	return func(r *rand.Rand, l *scenario.Laws) {
 		p, height, slope := 0.005+0.05*r.Float64(), 3*r.Float64(), slope*r.Float64()
 		for t := range l.ByTime {

@@ -36,11 +36,11 @@ func Sets() []Set {
 	return []Set{
 		{"age", true, 0, ageFamilies()},
 		{"time", true, 0, timeFamilies()},
-		{"heldout", false, 0, heldOut()},
-		{"applications", false, 0, applications()},
-		{"unseen", false, unseenSeeds, unseen()},
-		{"reserve", false, reserveSeeds, reserve()},
-		{"fresh", false, freshSeeds, fresh()},
+		{"heldout", false, 0, heldOutFamilies()},
+		{"applications", false, 0, applicationFamilies()},
+		{"unseen", false, unseenSeeds, unseenFamilies()},
+		{"reserve", false, reserveSeeds, reserveFamilies()},
+		{"fresh", false, freshSeeds, freshFamilies()},
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// fresh returns nine families modelled on programs that the other sets omit. They are a test set: they were written
-// before criterion.Bounded got its ledger (see there), and nothing is tuned with them.
-func fresh() []Family {
+// freshFamilies returns nine families modelled on programs that the other sets omit. They are a test set: they were
+// written before criterion.Bounded got its ledger (see there), and nothing is tuned with them.
+func freshFamilies() []Family {
 	return append(freshSteps(), freshNoise()...)
 }
 

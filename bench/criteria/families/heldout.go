@@ -7,8 +7,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// heldOut returns families that were written before the criterion. They are a test set: nothing was tuned with them.
-func heldOut() []Family {
+// heldOutFamilies returns families that were written before the criterion. They are a test set: nothing was tuned with
+// them.
+func heldOutFamilies() []Family {
 	return []Family{
 		familyByAge("logistic", func(r *rand.Rand) func(float64) float64 {
 			top, at, width := 0.5+6*r.Float64(), 5+80*r.Float64(), 2+20*r.Float64()

@@ -7,10 +7,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// reserve returns families modelled on simulations, whose particles settle and drift and whose meshes are refined. The
-// families are a test set. They were written before the criterion was examined on such imbalances, and nothing is tuned
-// with them.
-func reserve() []Family {
+// reserveFamilies returns families modelled on simulations, whose particles settle and drift and whose meshes are
+// refined. The families are a test set. They were written before the criterion was examined on such imbalances, and
+// nothing is tuned with them.
+func reserveFamilies() []Family {
 	return append(reserveByAge(), reserveByTime()...)
 }
 

@@ -7,9 +7,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// unseen returns families of kinds that the other sets lack. They are a test set: they were written before a change of
-// the criterion, and nothing was tuned with them.
-func unseen() []Family {
+// unseenFamilies returns families of kinds that the other sets lack. They are a test set: they were written before a
+// change of the criterion, and nothing was tuned with them.
+func unseenFamilies() []Family {
 	return append(unseenByAge(), unseenByTime()...)
 }
 
@@ -57,8 +57,8 @@ func unseenByAge() []Family {
 				l.ByAge[k] = at(k+1) - at(k)
 			}
 		}),
-		// A tree becomes worse from iteration to iteration. It is rebuilt at regular intervals, but no rebuild mends all of
-		// that.
+		// A tree becomes worse from iteration to iteration. It is rebuilt at regular intervals, but no rebuild mends
+		// all of that.
 		variedFamily("worn tree", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, slope, rest := 8+r.IntN(60), 0.005+0.08*r.Float64(), 0.1+0.6*r.Float64()
 			for k := range l.ByAge {

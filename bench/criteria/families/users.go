@@ -7,9 +7,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// applications returns families modelled on programs that people run. They are a test set. Their author knew how
+// applicationFamilies returns families modelled on programs that people run. They are a test set. Their author knew how
 // applications are described here, but none of the criteria.
-func applications() []Family {
+func applicationFamilies() []Family {
 	return append(applicationsByAge(), applicationsByTime()...)
 }
 

@@ -174,9 +174,10 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// pretend generates code that stores four made-up children in v.hashed. While the loop hashes four children, it calls
-// keep for the previous four. In the first round these are the made-up children, which visitSHA forgets afterwards. A
-// second copy of the hashing, without keep, would take 400 lines. The made-up children are in the first cell.
+// pretend generates code that stores four made-up children in v.hashed. While the loop hashes four children, it runs
+// the code of method keep for the previous four. In the first round these are the made-up children, which visitSHA
+// forgets afterwards. A second copy of the hashing, without keep, would take 400 lines. The made-up children are in the
+// first cell.
 func (v *visitor) pretend() {
 	zero := GP64()
 	XORQ(zero, zero)
