@@ -69,13 +69,13 @@ func (b *bisection) moments(n *node, weight []float64, needed need, w *worker) m
 		s := &part[k]
 		s.w = weightOf(weight, from, to)
 		if needed&needPlaces != 0 {
-			s.x, s.xx = c.placeSums(weight, near, from, to)
+			s.x, s.xx = pointSums(&c.at, weight, near, from, to)
 		}
 		if needed&needHeadings != 0 {
 			s.head = c.headingSums(weight, from, to)
 		}
 		if needed&needSpeeds != 0 {
-			s.v, s.vv = c.speedSums(weight, from, to)
+			s.v, s.vv = pointSums(&c.velocity, weight, [3]float64{}, from, to)
 		}
 		if needed&needCentres != 0 {
 			s.vvx, s.sqx = c.centreSums(weight, near, from, to)
@@ -103,9 +103,11 @@ func weightOf(weight []float64, from, to int) float64 {
 // The functions below keep their sums in registers. They test for the third dimension inside the loop. That branch is
 // always predicted, because its result never changes.
 
-func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
+// pointSums adds up the differences of points (places or velocities) from near, and the products of the differences'
+// coordinates.
+func pointSums(points *[3][]float64, weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
 	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
-	ax, ay, az := c.at[0], c.at[1], c.at[2]
+	ax, ay, az := points[0], points[1], points[2]
 	for i := from; i < to; i++ {
 		wt := weightAt(weight, i)
 		dx, dy := ax[i]-near[0], ay[i]-near[1]
@@ -145,30 +147,6 @@ func (c *columns) headingSums(weight []float64, from, to int) [3]float64 {
 		}
 	}
 	return [3]float64{sx, sy, sz}
-}
-
-func (c *columns) speedSums(weight []float64, from, to int) (v [3]float64, vv [3][3]float64) {
-	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
-	vx, vy, vz := c.velocity[0], c.velocity[1], c.velocity[2]
-	for i := from; i < to; i++ {
-		wt := weightAt(weight, i)
-		x, y := vx[i], vy[i]
-		wx, wy := float64(wt*x), float64(wt*y)
-		sx += wx
-		sy += wy
-		sxx += float64(wx * x)
-		syx += float64(wy * x)
-		syy += float64(wy * y)
-		if vz != nil {
-			z := vz[i]
-			wz := float64(wt * z)
-			sz += wz
-			szx += float64(wz * x)
-			szy += float64(wz * y)
-			szz += float64(wz * z)
-		}
-	}
-	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
 }
 
 // centreSums adds up the terms from which centres of motion are computed.
