@@ -88,13 +88,11 @@ type header struct {
 	lines    int
 }
 
-// A fault is an error in one line of the header: the number of the line, and what is wrong there.
+// A fault is what is wrong in one line of the header.
 type fault struct {
 	line int
 	text string
 }
-
-func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
 // Limits of a header. Without them, a short file could claim much memory. No known program writes so many elements and
 // properties.

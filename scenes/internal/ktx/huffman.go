@@ -2,11 +2,8 @@ package ktx
 
 import "fmt"
 
-// longestCode is the length in bits of the longest code word. mostSymbols is the greatest number of symbols of a code.
-const (
-	longestCode = 16
-	mostSymbols = 1<<14 - 1
-)
+// longestCode is the length in bits of the longest code word.
+const longestCode = 16
 
 // A code is a canonical Huffman code as in Deflate (RFC 1951, section 3.2.2).
 type code struct {
