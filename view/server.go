@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -117,16 +118,11 @@ func Start(o Options) (*Server, error) {
 	s.cancel = cancel
 	s.server = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: log.New(discard{}, "", 0),
+		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: log.New(io.Discard, "", 0), // it would report every broken connection
 	}
 	s.tasks.Go(func() { s.server.Serve(l) })
 	return s, nil
 }
-
-// discard is the destination of the HTTP server's log of broken connections. It writes nothing.
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // URL returns the address of the page, including the token if one is needed.
 func (s *Server) URL() string {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -102,18 +103,13 @@ func Start(o Options) (*Server, error) {
 	s.server = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog: log.New(discard{}, "", 0),
+		ErrorLog: log.New(io.Discard, "", 0), // it would report every broken connection
 	}
 	w := &watcher{cluster: o.Cluster, jobID: o.Job, model: s.model, followed: map[string]jobVersion{}}
 	s.tasks.Go(func() { w.run(ctx) })
 	s.tasks.Go(func() { s.server.Serve(l) })
 	return s, nil
 }
-
-// discard is a log that drops what is written to it. The HTTP server would log every broken connection.
-type discard struct{}
-
-func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // URL returns the address of the page, including the token if one is needed.
 func (s *Server) URL() string {
