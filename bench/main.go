@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -17,7 +16,6 @@ import (
 	"lockstep/bench/report"
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
-	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -26,15 +24,7 @@ import (
 // program is the name of the command when it is built.
 const program = "lockstep-bench"
 
-func main() {
-	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", program, phrase.OneLine(err.Error()))
-		os.Exit(int(cli.Usage))
-	}
-	stop := cli.Listen()
-	debug.SetGCPercent(budget.GCSmallMesh)
-	os.Exit(int(runCommandLine(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
-}
+func main() { cli.Main(program, runCommandLine) }
 
 // runCommandLine runs the command line args and returns its exit code.
 func runCommandLine(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {

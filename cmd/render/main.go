@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 
 	"lockstep/internal/budget"
 	"lockstep/internal/cli"
@@ -15,16 +13,7 @@ import (
 
 func main() {
 	runtime.MemProfileRate = 0 // memory profiles are not used, and recording stacks took 0.6 % of a picture's time
-	// Check the resource limits first, because listening for signals already needs a thread.
-	for _, check := range []func() error{budget.CheckLimits, budget.CheckStart} {
-		if err := check(); err != nil {
-			fmt.Fprintf(os.Stderr, "render: %s\n", err)
-			os.Exit(int(cli.Usage))
-		}
-	}
-	stop := cli.Listen()
-	debug.SetGCPercent(budget.GCSmallMesh)
-	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
+	cli.Main("render", start)
 }
 
 // start runs the command line args and returns the exit code. It always removes unfinished files before it returns.

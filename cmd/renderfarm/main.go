@@ -4,29 +4,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
-	"lockstep/internal/budget"
 	"lockstep/internal/cli"
-	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
 )
 
-func main() {
-	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", program, phrase.OneLine(err.Error()))
-		os.Exit(int(cli.Usage))
-	}
-	stop := cli.Listen()
-	debug.SetGCPercent(budget.GCSmallMesh)
-	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
-}
+func main() { cli.Main(program, start) }
 
 // start runs the program with the arguments args and returns the exit code.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/phrase"
 	"lockstep/render/atomicfile"
 	"lockstep/vp/machine"
@@ -21,6 +23,19 @@ type Streams struct {
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr io.Writer
+}
+
+// Main runs a program: it calls start with the arguments of the command line, and ends the process with the exit code
+// that start returns. start stops early if the channel receives a signal.
+func Main(name string, start func(args []string, files Streams, stop <-chan os.Signal) Code) {
+	// The limits are checked first, because listening for signals already needs a thread.
+	if err := errors.Join(budget.CheckLimits(), budget.CheckStart()); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, phrase.OneLine(err.Error()))
+		os.Exit(int(Usage))
+	}
+	stop := Listen()
+	debug.SetGCPercent(budget.GCSmallMesh)
+	os.Exit(int(start(os.Args[1:], Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
 // An App holds the streams, output files and progress of a program for all its commands.
