@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages holds every stage of package frame. A stage is a step in drawing a frame, such as lighting. The fields first,
-// last and activeStages list the stages that the current frame uses.
+// stages holds every stage of package frame. A stage is a step in drawing a frame, such as lighting. The fields
+// `first`, `last` and `activeStages` refer to the stages that the current frame uses.
 type stages struct {
 	private     framebuffer.Private
 	blocks      frame.Blocks
@@ -34,9 +34,10 @@ type stages struct {
 	last         lastStage
 	activeStages []stage // all stages that take part in the current frame
 
-	// The fields below are parameters of the stages blocks and points. One of headlight, studio and numbers sets the
-	// payloads of polygons: headlight and studio set colours, numbers sets triangle numbers. takers are the stages that
-	// remove some polygons from a block and treat them in another way. targets receive the spans, one for each worker.
+	// The fields below are parameters of the stages `blocks` and `points`. One of `headlight`, `studio` and `numbers`
+	// sets the payloads of polygons: the first two set colours, and `numbers` sets triangle numbers. Each stage in
+	// `takers` removes some polygons from a block and draws them itself. `targets` receive the spans, one target for
+	// each worker.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers
@@ -79,7 +80,7 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	case part.Rows != nil:
 		q.part, q.rows = partRows, *part.Rows
 	}
-	e.job.subject.count(&q)
+	e.job.subject.copyFacts(&q)
 	if points := e.job.subject.points; points != nil && e.options.EyeDome {
 		e.job.dome = cam.internal().Dome(e.options.Height, points.Size)
 		q.domeRows = e.job.dome.Reach
@@ -96,8 +97,8 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	return q
 }
 
-// occlusionMargin returns the number of rows of cells (two by two pixels), above and below a row of pixels, that the
-// ambient occlusion of the row depends on.
+// occlusionMargin returns by how many rows the ambient occlusion of a picture row reaches up and down. The rows are
+// rows of cells; a cell is two by two pixels.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
@@ -142,9 +143,9 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// cullBacks makes the view leave out back faces if the options ask for it and all materials are one-sided. It reports
+// cullBacks makes the view leave out back faces if the options ask for it and all materials are one-sided. mixed reports
 // whether some materials are one-sided and others are not.
-func (e *engine) cullBacks() bool {
+func (e *engine) cullBacks() (mixed bool) {
 	if !e.options.OneSided || e.options.Facing {
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 type behindGlass struct {
 	drawn  Picture
 	levels behind.Picture
-	of     behindKey // what the picture in levels depends on; zero if levels may not be used for another part of the frame
+	of     behindKey // what the picture `levels` depends on; zero if other parts of the frame may not use this picture
 	draws  int       // number of pictures drawn so far; read by tests
 }
 
@@ -91,18 +91,18 @@ func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, part *f
 // drawBehind draws the picture that glass shows: the scene without the glass through which other surfaces are visible.
 // It is the same picture for all parts of a frame, so that the parts fit together. The pages of a very large picture
 // (see part.Bands) are frames of their own. Each page has another picture behind its glass, so glass may show seams
-// between pages. minKeys is the least number of keys of each worker's private frame, see window.maxKeys; it is 0 for
-// whole frames. begin must be called before drawBehind and again after it.
+// between pages. Each worker's private frame gets memory for at least `minKeys` keys, see window.maxKeys; `minKeys` is
+// 0 for whole frames. begin must be called before drawBehind and again after it.
 func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera, minKeys int) error {
 	e.glass.draws++
 	whole := e.options
-	defer func() { e.use(whole) }()
+	defer func() { e.applyOptions(whole) }()
 	o := whole
 	o.Width, o.Height = behind.Size(o.Width, o.Height)
 	o.Samples = min(o.Samples, behind.Samples)
 	o.Background, o.Trace, o.TimeBlocks = nil, nil, false
 	o.Depth, o.Triangles, o.Normals, o.Coverage = false, false, false, false
-	e.use(o)
+	e.applyOptions(o)
 	e.begin(ctx, s, cam)
 	e.scene.WithoutBodies = true
 	part := framePart{picture: &e.glass.drawn}

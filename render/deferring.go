@@ -5,8 +5,9 @@ import (
 	"lockstep/render/internal/frame"
 )
 
-// deferNone is called in frames that defer neither polygons nor groups. It empties the stages hidden and leaves. After
-// a frame that ended in a panic, these stages may still hold polygons, and the last stage would draw them.
+// deferNone is called in frames that defer neither polygons nor groups. It empties the two stages `hidden` and
+// `leaves`. After a frame that ended in a panic, these stages may still hold polygons, and the last stage would draw
+// them.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})
@@ -30,8 +31,8 @@ func (e *engine) beginHidden(payloads frame.Payloads) {
 	e.hidden.Begin(f)
 }
 
-// beginLeaves prepares the stage that defers groups of triangles. If groups may be deferred in this frame, it also
-// sets the stage in b.
+// beginLeaves prepares the stage that defers groups of triangles. If groups may be deferred in this frame, it also sets
+// b.Leaves.
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{

@@ -35,9 +35,9 @@
 // 8 fractional bits; vertices are rounded (snapped) to them. A pixel belongs to a triangle if its centre lies inside
 // the snapped triangle by the top-left rule, decided exactly.
 //
-// Nearness e grows towards the eye. A pixel shows the nearest polygon. Of two equally near polygons, it shows the one
-// with the smaller payload: its colour, or its triangle's number. Colours are sRGB in options and pictures, and linear
-// light in computations.
+// Each point has a nearness, which grows towards the eye. A pixel shows the nearest polygon. Of two equally near
+// polygons, it shows the one with the smaller payload: its colour, or its triangle's number. Colours are sRGB in
+// options and pictures, and linear light in computations.
 //
 // # What a picture depends on
 //

@@ -36,7 +36,7 @@ type engine struct {
 	kernels     *kernel.Loops
 	shader      *shade.Shader
 	colors      *surface.Colors      // nil until the options want studio lights
-	shaderBase  RGB                  // base colour for which shader was made
+	shaderBase  RGB                  // base colour for which `shader` was made
 	background  uint32               // colour of pixels that show nothing
 	estimate    calibration.Estimate // estimated cost of redistributions
 	judge       calibration.Judge
@@ -94,12 +94,12 @@ func (e *engine) start(o Options, level isa.Level) {
 		e.rasters = append(e.rasters, new(framebuffer.Raster))
 	}
 	e.private, e.targets = framebuffer.NewPrivate(workers), make([]framebuffer.Target, workers)
-	e.workFn, e.cancelledFn, e.syncFn, e.flatRowsFn = e.work, e.cancelled, e.machine.Sync, e.flat.Rows
-	e.use(o)
+	e.workFn, e.cancelledFn, e.syncFn, e.flatRowsFn = e.work, e.cancelled, e.machine.Sync, e.flat.WriteRows
+	e.applyOptions(o)
 }
 
-// use applies the options, which must be valid.
-func (e *engine) use(o Options) {
+// applyOptions applies the options, which must be valid.
+func (e *engine) applyOptions(o Options) {
 	base, _ := o.baseColor()
 	if e.shader == nil {
 		e.shader = shade.NewShader(uint32(base))
@@ -207,7 +207,7 @@ func (e *engine) end(ctx context.Context) error {
 		_, failed := e.first.Drawn(i)
 		err = errors.Join(err, failed)
 	}
-	err = errors.Join(err, e.job.subject.failed())
+	err = errors.Join(err, e.job.subject.readError())
 	for _, s := range e.activeStages {
 		s.End(calledOff)
 	}

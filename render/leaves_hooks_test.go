@@ -18,7 +18,7 @@ func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 // same history.
 func ShuffleLeaves(r *Renderer, random *rand.Rand) {
 	n, same, last := 0, false, uint32(0)
-	r.engine.leaves.Rewrite(func(uint32) uint32 {
+	r.engine.leaves.RewriteHistory(func(uint32) uint32 {
 		first := n%groups.Bundle == 0
 		if first {
 			same = random.Uint32()%2 == 0
@@ -33,7 +33,7 @@ func ShuffleLeaves(r *Renderer, random *rand.Rand) {
 // InvertLeaves replaces the history of groups: groups that were not seen for more than four frames count as just seen,
 // and others as not seen for seven frames.
 func InvertLeaves(r *Renderer) {
-	r.engine.leaves.Rewrite(func(frames uint32) uint32 {
+	r.engine.leaves.RewriteHistory(func(frames uint32) uint32 {
 		if frames > 4 {
 			return 0
 		}

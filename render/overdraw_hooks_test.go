@@ -9,4 +9,6 @@ func HiddenMeasured(r *Renderer) bool { return r.engine.hidden.Predicts(r.engine
 
 // RewritePrediction changes the farthest depths of cells, as bits of float32, from which a renderer predicts which
 // polygons are hidden in the next frame.
-func RewritePrediction(r *Renderer, change func(near uint32) uint32) { r.engine.hidden.Rewrite(change) }
+func RewritePrediction(r *Renderer, change func(near uint32) uint32) {
+	r.engine.hidden.RewriteDepths(change)
+}

@@ -33,7 +33,7 @@ var (
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
-	options   Options    // result of Options; the engine changes its own copy while it draws a frame
+	options   Options    // what the method Options returns; the engine has a copy, which it changes while it draws a frame
 	closed    bool
 	closing   atomic.Bool // Close was called
 	engine    engine
@@ -76,7 +76,7 @@ func (r *Renderer) SetOptions(o Options) error {
 		return fmt.Errorf("set options: %w", err)
 	}
 	r.optionsMu.Lock()
-	r.engine.use(o)
+	r.engine.applyOptions(o)
 	r.options = o
 	r.optionsMu.Unlock()
 	return nil

@@ -19,9 +19,9 @@ type schedule struct {
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Ranges of tile rows (rows of tiles, see package tile), counted from the window's top. lit is the range that is
-	// lit. near is the range for which ambient occlusion is computed. needed is the range whose keys are merged,
-	// because light or occlusion depends on these keys.
+	// Ranges of tile rows (rows of tiles, see package tile), counted from the window's top. The rows in `lit` are lit.
+	// Ambient occlusion is computed for the rows in `near`. The keys of the rows in `needed` are merged, because light
+	// or occlusion depends on them.
 	lit, near, needed tile.Rows
 
 	// A key is the depth and the payload of a sample. These fields say where keys come from, what their payload is,
@@ -198,7 +198,7 @@ func (s *schedule) chooseStages(o *Options, q *request) {
 	}
 }
 
-// chooseRows sets the window, and the tile rows that are lit, near and needed.
+// chooseRows sets the window, and the ranges of tile rows `lit`, `near` and `needed`.
 func (s *schedule) chooseRows(q *request) {
 	all := tile.Rows{Lo: 0, Hi: s.layout.TilesY}
 	s.window = window{height: s.height, pictureHeight: s.height}
@@ -233,7 +233,8 @@ func (s *schedule) tileRowsOf(cells int) int {
 }
 
 // chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. The light of a tile row
-// depends on `beyond` further tile rows on each side. Afterwards lit, near and needed count from the window's top.
+// depends on `beyond` further tile rows on each side. Afterwards the ranges `lit`, `near` and `needed` count from the
+// window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
 	// The pattern of the occlusion repeats every tile.Height rows, so the window starts at a multiple of that. The

@@ -23,9 +23,9 @@ type Stats struct {
 	Seconds   Seconds
 }
 
-// Add adds the counts and times of another frame, o. Means are weighted: lane uses by iterations, and
-// Balance.Iteration by redistributed polygons. TooLow becomes the larger value. Triangles.Dropped and Balance.Cost
-// become those of o.
+// Add adds the counts and times of another frame, o. Means are weighted: each LaneUse by the number of iterations, and
+// Balance.Iteration by the number of redistributed polygons. TooLow becomes the larger value. Triangles.Dropped and
+// Balance.Cost become those of o.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In
 	s.Triangles.Dropped = o.Triangles.Dropped
@@ -172,8 +172,8 @@ func (e *engine) stats() Stats {
 	if slices.Contains(e.activeStages, stage(&e.hidden)) {
 		s.Hidden.Deferred, s.Hidden.Late = e.hidden.Counts()
 	}
-	s.Loops[0] = scanLoop.finish("scan", scanTasks, array.Lanes)
-	s.Loops[1] = zLoop.finish("zbuffer", zTasks, zbuffer.RunPixels)
+	s.Loops[0] = scanLoop.withLaneUse("scan", scanTasks, array.Lanes)
+	s.Loops[1] = zLoop.withLaneUse("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
 }
 
@@ -187,8 +187,8 @@ func (e *engine) workerSeconds(i int) Seconds {
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
-// finish returns l with its name and its lane uses, computed from the numbers of tasks and lanes.
-func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
+// withLaneUse returns l with its name and its lane uses, computed from the numbers of tasks and lanes.
+func (l LoopStats) withLaneUse(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
 	use := func(iterations int64) float64 {
 		if iterations == 0 {

@@ -84,9 +84,9 @@ func (e *engine) storedGroups(part *framePart) *groups.Groups {
 	return s.groups
 }
 
-// BlockCentres returns the centres of the boxes of the blocks whose times Renderer.BlockSeconds returns, if frames draw
-// groups of the file: runs of scenes.BlockSize triangles in the order of the groups. A block without bounds has the
-// origin as its centre. BlockCentres returns nil if the groups are damaged, because then the blocks are those of the file.
+// BlockCentres returns the centre of each block's box, for the blocks that Renderer.BlockSeconds times. These blocks
+// are runs of scenes.BlockSize triangles in the order of the groups. A block without bounds has the origin as its
+// centre. If the groups are damaged, frames draw the blocks of the file instead, and BlockCentres returns nil.
 func (s *Stored) BlockCentres() [][3]float64 {
 	if s.groups == nil {
 		return nil

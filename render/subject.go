@@ -60,8 +60,9 @@ func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", s.source)
 }
 
-// count copies facts about the source to q: the numbers of triangles, blocks and points, and whether it is in memory.
-func (s *subject) count(q *request) {
+// copyFacts sets the fields of q that describe the source: the numbers of triangles, blocks and points, and whether the
+// source is in memory.
+func (s *subject) copyFacts(q *request) {
 	if s.source == nil {
 		return
 	}
@@ -78,8 +79,8 @@ func (s *subject) block() *scenes.Block {
 	return &s.whole
 }
 
-// failed returns the error of reading a source that stays in a file, or nil.
-func (s *subject) failed() error {
+// readError returns the error of reading a source that stays in a file, or nil.
+func (s *subject) readError() error {
 	if s.stored == nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ type Surface struct {
 	storedSmooth bool            // the records of stored have normals
 	points       *scenes.Points  // cloud that is drawn in place of the mesh, or nil
 	whole        *Surface        // surface of which this is a part, see Part; otherwise nil
-	first        uint32          // number in whole of the first triangle
+	first        uint32          // number of the first triangle in the surface `whole`
 }
 
 // Normals returns statistics of the loops that computed the normals: the number of tasks, and how often tasks moved
@@ -122,18 +122,18 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 	return newSurface(ctx, mesh, o.Crease, m)
 }
 
-// Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles. Triangle t of
-// fine lies on triangle owners[t] of this surface. Divide interpolates the normals at new corners, and the result
+// Divide returns a surface for the mesh `fine`, whose triangles are pieces of this surface's triangles. Triangle t of
+// `fine` lies on triangle owners[t] of this surface. Divide interpolates the normals at new corners, and the result
 // looks like this surface. (NewSurface would compute the normals of the planes.)
 //
-// Triangles at the end of fine whose owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a
-// triangle. workers may be 0 for all cores; the result does not depend on it.
+// Triangles at the end of `fine` whose owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes
+// a triangle. workers may be 0 for all cores; the result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	return s.DivideInto(nil, fine, owners, workers)
 }
 
-// DivideInto is like Divide, but writes the normals into the memory of old's normals. old must not be drawn
-// afterwards, and may be nil.
+// DivideInto is like Divide, but writes the normals into the memory that holds the normals of `old`. The surface `old`
+// must not be drawn afterwards; it may be nil.
 func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -174,7 +174,7 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	}
 	_, cos := vector.SinCosDegrees(crease)
 	scale := cam.internal().Scale()
-	records := normals.Records(&mesh.Block, normals.Round(mesh), cos, scale, run)
+	records := normals.Records(&mesh.Block, normals.NumSmooth(mesh), cos, scale, run)
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 

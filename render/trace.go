@@ -29,9 +29,9 @@ import (
 //     record of a cut stands for the cut itself. Its Unbalanced and Savings are the number of iterations that the loop
 //     saves because the groups of the block do not contain the large polygons.
 //
-// A record of the loop "zbuffer" stands for a span array. The z-buffer tests the samples of a span in runs of
-// Processors samples; a run is an iteration. Active is the number of spans. Max is the largest number of runs in a
-// span. Sum and Iterations are the number of all runs. Tasks is the number of samples tested.
+// A record of the loop "zbuffer" stands for a span array. The z-buffer tests the samples of a span in runs of as many
+// samples as the field Processors says; a run is an iteration. Active is the number of spans. Max is the largest number
+// of runs in a span. Sum and Iterations are the number of all runs. Tasks is the number of samples tested.
 //
 // The sums of Iterations, Unbalanced and Tasks are equal to those of Stats.Loops, and as many records are marked
 // Redistributed as Stats.Loops counts redistributions.
@@ -109,8 +109,8 @@ func (t *frameTrace) Next(int) (unit int, ok bool) {
 	return t.taken - 1, true
 }
 
-// wait waits until it is the unit's turn to report. It returns errTraceEnded if the trace has failed.
-func (t *frameTrace) wait(unit int) error {
+// waitForTurn waits until it is the unit's turn to report. It returns errTraceEnded if the trace has failed.
+func (t *frameTrace) waitForTurn(unit int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for t.turn != unit && !t.failed {
@@ -122,8 +122,8 @@ func (t *frameTrace) wait(unit int) error {
 	return nil
 }
 
-// end ends the turn of a unit, so that the next unit may report. If ok is false, no other unit may report any more.
-func (t *frameTrace) end(ok bool) {
+// endTurn ends the turn of a unit, so that the next unit may report. If ok is false, no other unit may report any more.
+func (t *frameTrace) endTurn(ok bool) {
 	t.mu.Lock()
 	if ok {
 		t.turn++
@@ -139,7 +139,7 @@ func (t *frameTrace) BeginUnit(worker, unit int) {
 	t.workers[worker].unit, t.workers[worker].unitOpen = unit, true
 }
 
-// BeginBlock records that a worker starts block i of its unit. The unit is cut into blocks of size triangles.
+// BeginBlock records that a worker starts block i of its unit. Blocks of this unit have `size` triangles.
 func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w, perUnit := &t.workers[worker], (scenes.BlockSize+size-1)/size
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
@@ -155,7 +155,7 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 		err = w.err
 	}
 	w.unitOpen = false
-	t.end(err == nil)
+	t.endTurn(err == nil)
 	if errors.Is(err, errTraceEnded) {
 		return nil // the worker that failed returns the cause
 	}
@@ -166,7 +166,7 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 func (t *frameTrace) Leave(worker int) {
 	if w := &t.workers[worker]; w.unitOpen {
 		w.unitOpen = false
-		t.end(false)
+		t.endTurn(false)
 	}
 }
 
@@ -214,7 +214,7 @@ func (t *tracer) add(s trace.Step) {
 // flush waits for the unit's turn and reports all records.
 func (t *tracer) flush() {
 	if t.err == nil {
-		t.err = t.trace.wait(t.unit)
+		t.err = t.trace.waitForTurn(t.unit)
 	}
 	for i := range t.steps {
 		if t.err != nil {

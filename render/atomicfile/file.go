@@ -45,7 +45,7 @@ func (s *Set) Create(name string) (*File, error) {
 	}
 	target, err := FollowLinks(name)
 	if err == nil && old != nil {
-		err = writable(target)
+		err = checkWritable(target)
 	}
 	if err != nil {
 		return nil, wrap(name, err)
@@ -168,9 +168,9 @@ func (f *File) removeTemporary() {
 	delete(f.set.temporary, f.temp)
 }
 
-// writable returns an error if the file at path may not be written. A rename would replace even a read-only file. But
-// the owner of such a file wants to keep it, so Create calls writable first.
-func writable(path string) error {
+// checkWritable returns an error if the file at path may not be written. A rename would replace even a read-only file.
+// But the owner of such a file wants to keep it, so Create calls checkWritable first.
+func checkWritable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // Costs holds the costs of redistributions in the scan-conversion loop, on one processor with one instruction set.
 // Costs can be marshalled to JSON and back without loss.
 type Costs struct {
-	// Model estimates the cost of a redistribution for each redistributed polygon. The unit of Model, Full and First
-	// is the time of an iteration in which most lanes are idle.
+	// Model estimates what a redistribution costs per redistributed polygon. The unit of Model, Full and First is the
+	// time of an iteration in which most lanes are idle.
 	Model *lb.CostModel `json:"model"`
 	// Full is the longest time of an iteration in which all lanes have a row.
 	Full float64 `json:"full"`

@@ -14,8 +14,8 @@ const MostIterations = 1 << 15
 // An Estimate is the estimated cost of redistributions. The scan-conversion loop uses it to decide whether to
 // redistribute. A [Judge] compares it with measured times.
 type Estimate struct {
-	// Cost is the cost of a redistribution for each redistributed polygon. The unit of Cost, Full and First is an
-	// iteration of the loop in which most lanes are idle.
+	// Cost is what a redistribution costs per redistributed polygon. The unit of Cost, Full and First is an iteration
+	// of the loop in which most lanes are idle.
 	Cost float64
 	// Full is the longest time of an iteration in which all lanes have a row. If Full is 0, such an iteration costs
 	// no more than other iterations.
@@ -90,8 +90,8 @@ const (
 	raiseFactor = 1.25
 )
 
-// Frame adds the times of a frame. If cost e is too low, Frame returns the cost per polygon to which the stored cost
-// should be raised. Otherwise it returns 0.
+// Frame adds the times of a frame. If the cost in e is too low, Frame returns the cost per polygon to which the stored
+// cost should be raised. Otherwise it returns 0.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times

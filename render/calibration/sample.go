@@ -122,8 +122,8 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// firstExcess returns by how many iterations the longest time of a first redistribution exceeds the estimate for
-// later redistributions of a block.
+// firstExcess returns the additional cost of the first redistribution in a block, in iterations. It is the longest time
+// in t, minus what a later redistribution is estimated to take.
 func (c *Costs) firstExcess(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)

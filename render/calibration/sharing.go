@@ -91,7 +91,7 @@ func newSharing(few, many rangeTimes, transfer transferTimes) Sharing {
 // measureSharing measures the cost of sharing in some five milliseconds.
 func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
 	m := rangeTimer{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
-	few, many := m.time(sharingFew), m.time(sharingMany)
+	few, many := m.measure(sharingFew), m.measure(sharingMany)
 	s := newSharing(few, many, measureTransfer())
 	if err := ctx.Err(); err != nil {
 		return s, err
@@ -107,10 +107,10 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time measures the times of n polygons that are eight samples wide. For row ranges, time returns the median, because
-// interruptions are not part of the cost of row ranges. For whole polygons, time returns the shortest time. A longer
-// time would make row ranges look too cheap.
-func (m *rangeTimer) time(n int) rangeTimes {
+// measure measures the times of n polygons that are eight samples wide. For row ranges, measure returns the median,
+// because interruptions are not part of the cost of row ranges. For whole polygons, measure returns the shortest time.
+// A longer time would make row ranges look too cheap.
+func (m *rangeTimer) measure(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
 		x := int32(i%(sharingWidth/8-1)) * 8 * array.Sub

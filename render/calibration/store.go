@@ -212,7 +212,7 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	if len(all) == maxCalibrations {
 		return largest(all), false, nil
 	}
-	if err := s.writable(); err != nil {
+	if err := s.checkWritable(); err != nil {
 		return largest(all), false, err
 	}
 	measure := s.Measure
@@ -233,9 +233,9 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 // probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns an error if the store's file cannot be written. To find out, it creates a temporary file in the
+// checkWritable returns an error if the store's file cannot be written. To find out, it creates a temporary file in the
 // same folder. The temporary file is at least as large as the store's file.
-func (s *Store) writable() error {
+func (s *Store) checkWritable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
 	}
@@ -247,9 +247,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises the stored estimates for level that are below measured. The parameter measured is a cost in
-// iterations per polygon. Observe counts each raise as an underestimate. It changes nothing if no costs for level are
-// stored, or if another process has just stored higher estimates.
+// Observe raises those stored estimates for `level` that are below the cost `measured`, in iterations per polygon.
+// Observe counts each raise as an underestimate. It changes nothing if no costs for level are stored, or if another
+// process has just stored higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

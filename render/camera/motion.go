@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Look returns a camera at the point eye with the point target in the centre of its picture. The picture may have any
-// shape. Look uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows the
-// target as large as a perspective camera would. box is the box of the mesh.
+// Look returns a camera at the point `eye` with the point `target` in the centre of its picture. The picture may have
+// any shape. Look uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows
+// the target as large as a perspective camera would. box is the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -39,9 +39,9 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	var across, up float64
 	reach, err := f.fitExtra(o.Beside, func() (reach float64, err error) {
 		if o.Orthographic {
-			reach, across, up, err = f.orthographic()
+			reach, across, up, err = f.fitOrthographic()
 		} else {
-			reach, across, up, err = f.perspective(Margin*tan*f.camera.Aspect, Margin*tan)
+			reach, across, up, err = f.fitPerspective(Margin*tan*f.camera.Aspect, Margin*tan)
 		}
 		return reach, err
 	})
@@ -82,7 +82,7 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	}
 	up := 0.0
 	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {
-		reach, up = f.turntable(o, of, forms, Margin*tan*aspect, Margin*tan)
+		reach, up = f.fitTurntable(o, of, forms, Margin*tan*aspect, Margin*tan)
 		return reach, nil
 	})
 	cams := make([]render.Camera, len(turns))
@@ -191,8 +191,8 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	return support{vector.Dot(at, direction), at}
 }
 
-// extended returns the farthest point of a disc around the farthest vertex s. Discs face the eye. They all have the same
-// radius, so no other disc extends farther.
+// extended returns the farthest point of a disc around the farthest vertex s. Discs face the eye. They all have the
+// same radius, so no other disc extends farther.
 func (s support) extended(radius float64, direction mgl64.Vec3) support {
 	aside := math.Sqrt(float64(direction[0]*direction[0]) + float64(direction[1]*direction[1]))
 	if radius == 0 || aside == 0 {
@@ -211,9 +211,9 @@ func discRadius(source scenes.Source) float64 {
 	return 0
 }
 
-// orthographic returns half a picture height in mesh units (reach). It also returns the centre of the projected
+// fitOrthographic returns half a picture height in mesh units (reach). It also returns the centre of the projected
 // vertices: `across` to the right and `up` above the target.
-func (f *tightFit) orthographic() (reach, across, up float64, err error) {
+func (f *tightFit) fitOrthographic() (reach, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
 	if err != nil {
 		return 0, 0, 0, err
@@ -223,7 +223,7 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
 }
 
-// perspective returns the distance of the eye from the target, and how far the eye is moved to the right (`across`)
+// fitPerspective returns the distance of the eye from the target, and how far the eye is moved to the right (`across`)
 // and upwards (`up`). x and y are half the width and height of the central part at distance 1.
 //
 // Let the eye be moved to the right by a and lie a distance d behind the target. Let (r, u, f) be the coordinates of
@@ -233,7 +233,7 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 // The condition for y gives another least d. The larger of the two distances is used. In the direction with the
 // smaller distance, the vertices then span less than the central part. To centre the vertices in that direction, the
 // central part is made smaller until it just holds them at the distance d.
-func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
+func (f *tightFit) fitPerspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {
 		return 0, 0, 0, err
@@ -253,13 +253,13 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// turntableForms returns coefficients (a, b). For each pair, turntable needs the greatest value of a*rho + b*z over
+// turntableForms returns coefficients (a, b). For each pair, fitTurntable needs the greatest value of a*rho + b*z over
 // the vertices. x and y are half the width and height of the central part at distance 1.
 //
-// Let rho be the distance of a vertex from the axis, z its height, and phi the angle of the turn. The vertex is then
-// at r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates
-// are u = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). The method perspective maximizes linear
-// functions of r, u and f. The maximum of each function over all angles phi has the form a*rho + b*z.
+// Let rho be the distance of a vertex from the axis, z its height, and phi the angle of the turn. The vertex is then at
+// r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates are u
+// = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). The method fitPerspective maximizes linear functions
+// of r, u and f. The maximum of each function over all angles phi has the form a*rho + b*z.
 func turntableForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
@@ -272,10 +272,10 @@ func turntableForms(o Options, x, y float64) [][2]float64 {
 	}
 }
 
-// turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
+// fitTurntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
 // (orthographic). It also returns how far above the centre the eye looks. The slice `of` holds the greatest value of
 // each form over the vertices.
-func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
+func (f *tightFit) fitTurntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {
 		p := point.Sub(f.camera.Target)

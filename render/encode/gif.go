@@ -33,7 +33,7 @@ type GIF struct {
 	pending bytes.Buffer
 }
 
-// NewGIF starts an animation whose frames last delay hundredths of a second each. A delay below 2 becomes 2, because
+// NewGIF starts an animation whose frames last `delay` hundredths of a second each. A delay below 2 becomes 2, because
 // browsers show faster animations slowly. If delay is not a whole number, longer and shorter frames alternate, so that
 // the animation has the right duration.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
@@ -151,7 +151,7 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 		return holes
 	}
 	g.palette.add(pix)
-	g.palette.choose()
+	g.palette.chooseColors()
 	g.palette.farPixels, holes = g.palette.quantize(g.index, pix, g.width)
 	g.local, g.last = true, nil
 	return holes

@@ -32,7 +32,7 @@ func newPalette(frames [][]byte) *palette {
 	for _, pix := range frames {
 		p.add(pix)
 	}
-	p.choose()
+	p.chooseColors()
 	return p
 }
 
@@ -50,8 +50,8 @@ func (p *palette) add(pix []byte) {
 	}
 }
 
-// choose computes the palette from the counted colours, by Heckbert's median cut (SIGGRAPH 1982).
-func (p *palette) choose() {
+// chooseColors computes the palette from the counted colours, by Heckbert's median cut (SIGGRAPH 1982).
+func (p *palette) chooseColors() {
 	var all []colorBin
 	for key := range p.counts {
 		if p.counts[key].n > 0 {
@@ -68,7 +68,7 @@ func (p *palette) choose() {
 	for len(boxes) > 0 && len(boxes) < 254 {
 		best, most, axis := -1, uint64(0), 0
 		for i, b := range boxes {
-			if a, score := spread(b); len(b) > 1 && score > most {
+			if a, score := widestChannel(b); len(b) > 1 && score > most {
 				best, most, axis = i, score, a
 			}
 		}
@@ -109,9 +109,9 @@ func mean(b []colorBin) (color [3]uint8) {
 	return color
 }
 
-// spread returns the channel in which the colours of a box differ most, and the box's score. Of all boxes, the one
-// with the highest score is divided next.
-func spread(b []colorBin) (axis int, score uint64) {
+// widestChannel returns the channel in which the colours of a box differ most, and the box's score. Of all boxes, the
+// one with the highest score is divided next.
+func widestChannel(b []colorBin) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
 		n += b[i].n
@@ -128,7 +128,7 @@ func spread(b []colorBin) (axis int, score uint64) {
 	return axis, width * width * n
 }
 
-// cut divides a box at the median of its pixels in the channel axis.
+// cut divides a box in two at the median of its pixels. The pixels are ordered by the channel with number `axis`.
 func cut(b []colorBin, axis int) (lo, hi []colorBin) {
 	slices.SortStableFunc(b, func(x, y colorBin) int { return int(x.key[axis]) - int(y.key[axis]) })
 	half, n := uint64(0), uint64(0)

@@ -193,7 +193,7 @@ func (f *tiffFile) headerAndDirectory() (head, tail []byte) {
 // The parameter wide is the size of an offset in bytes.
 func directory(fields []field, at uint64, wide int) []byte {
 	le := binary.LittleEndian
-	count := 2 // size of the number of entries, in bytes
+	count := 2 // bytes of the field that holds the number of entries
 	if wide == 8 {
 		count = 8
 	}

@@ -66,7 +66,7 @@ type WebPAnimation struct {
 	count         int
 }
 
-// NewWebPAnimation starts an animation whose frames are shown for delay milliseconds each. If delay is not a whole
+// NewWebPAnimation starts an animation whose frames are shown for `delay` milliseconds each. If `delay` is not a whole
 // number, longer and shorter frames alternate, so that the whole animation has the right duration.
 func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool) (*WebPAnimation, error) {
 	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {

@@ -30,8 +30,8 @@ type preparedBackdrop struct {
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind the mesh of pic. pic must have been drawn without a background. pic holds the rows of
-// the whole picture that begin with row top. The whole picture has height rows.
+// Lay draws the backdrop behind the mesh of pic. pic must have been drawn without a background. pic may be a part of a
+// larger picture: it holds rows from row `top` on of a picture with `height` rows.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -67,8 +67,8 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	return ctx.Err()
 }
 
-// Color returns the colour of a row where no shadow lies. The whole picture has height rows. Top and Bottom must not
-// be nil.
+// Color returns the colour of a row where no shadow lies. `height` is the number of rows of the whole picture. Top and
+// Bottom must not be nil.
 func (b *Backdrop) Color(row, height int) render.RGB {
 	if *b.Top == *b.Bottom || height < 2 {
 		return *b.Top

@@ -41,7 +41,7 @@ func (g *Ground) blur(low, high []float32, size float64) {
 		for i := range m.texels {
 			m.texels[i] = 0
 			if high[i] > bottom {
-				m.texels[i] = partOfSlice(low[i], top) * risen(high[i], bottom)
+				m.texels[i] = partOfSlice(low[i], top) * partAbove(high[i], bottom)
 			}
 			if m.texels[i] > 0 {
 				within.add(i%m.n, i/m.n)
@@ -69,10 +69,10 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	}
 }
 
-// partOfSlice returns the fraction, 0 to 1, with which a texel belongs to the slice that ends at the height top. low
-// is the height of the mesh's lowest point above the texel. The result is 1 if low is at most half of top. It is 0 if
-// low is at least 1.5 times top. A sharp limit would show as a ring in the shadow of a ball, because the lowest
-// points of a ball pass through all heights.
+// partOfSlice returns the fraction, 0 to 1, with which a texel belongs to the slice that ends at the height `top`.
+// `low` is the height of the mesh's lowest point above the texel. The result is 1 if `low` is at most half of `top`. It
+// is 0 if `low` is at least 1.5 times `top`. A sharp limit would show as a ring in the shadow of a ball, because the
+// lowest points of a ball pass through all heights.
 func partOfSlice(low, top float32) float32 {
 	if low >= float32(1.5*top) {
 		return 0
@@ -80,11 +80,11 @@ func partOfSlice(low, top float32) float32 {
 	return smoothStep(1.5 - low/top)
 }
 
-// risen returns the fraction, 0 to 1, with which a texel belongs to a slice that begins at the height bottom. high is
-// the height of the mesh's highest point above the texel. The result is 0 if high is at most bottom, and 1 if it is at
-// least 1.5 times bottom. With a sharp limit, the shadow of a plate whose top lies exactly at the height bottom would
-// depend on the last bits of depths.
-func risen(high, bottom float32) float32 {
+// partAbove returns the fraction, 0 to 1, with which a texel belongs to a slice that begins at the height `bottom`.
+// `high` is the height of the mesh's highest point above the texel. The result is 0 if `high` is at most `bottom`, and
+// 1 if it is at least 1.5 times `bottom`. With a sharp limit, the shadow of a plate whose top lies exactly at this
+// height would depend on the last bits of depths.
+func partAbove(high, bottom float32) float32 {
 	if bottom < 0 { // the first slice has no lower end
 		return 1
 	}
@@ -164,8 +164,9 @@ func boxRow(from, to []float32, r int) {
 	}
 }
 
-// boxColumns sets each texel in area a to the mean of 2r+1 neighbouring texels in its column of spare. Texels outside
-// the area count as 0. It processes the columns row by row, because the texels of a row are adjacent in memory.
+// boxColumns sets each texel in area a to the mean of 2r+1 neighbouring texels, those in its column of the map `spare`.
+// Texels outside the area count as 0. It processes the columns row by row, because the texels of a row are adjacent in
+// memory.
 func (m *blurMap) boxColumns(a area, r int) {
 	row := func(of []float32, y int) []float32 { return of[y*m.n+a.left : y*m.n+a.right] }
 	sums, share := make([]float64, a.right-a.left), 1/float64(2*r+1)

@@ -48,8 +48,8 @@ type Ground struct {
 	area   area          // texels outside it have no shadow
 }
 
-// New computes the shadow of a mesh with the bounding box `box` and the up axis `up`. The map has texels columns and
-// rows (see Texels). New draws two small pictures of the mesh, and takes some 10 ms more for 512 texels.
+// New computes the shadow of a mesh with the bounding box `box` and the up axis `up`. The map has `texels` columns and
+// as many rows (see Texels). New draws two small pictures of the mesh, and takes some 10 ms more for 512 texels.
 func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, texels int) (*Ground, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("ground: %w", err)
@@ -65,7 +65,7 @@ func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Ax
 	if err != nil {
 		return nil, err
 	}
-	g.blur(low, high, size(box, g.up))
+	g.blur(low, high, horizontalSize(box, g.up))
 	g.findArea()
 	return g, nil
 }
@@ -93,7 +93,7 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	g.camera = cams[0]
 	low, high = pics[0].Depth, pics[1].Depth
 	below, above := float32(g.heightOf(cams[0].Eye)), float32(g.heightOf(cams[1].Eye))
-	// In one direction, the picture from above is the mirror image of the picture from below.
+	// The picture from above is a mirror image of that from below: turned upside down or left to right.
 	upright := vector.Dot(cams[0].Up, cams[1].Up) > 0
 	upper := make([]float32, len(high))
 	for y := range n {
@@ -115,8 +115,8 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	return low, upper, nil
 }
 
-// size returns the larger of the two horizontal extents of the mesh.
-func size(box scenes.Box, up mgl64.Vec3) (most float64) {
+// horizontalSize returns the larger of the two horizontal extents of the mesh.
+func horizontalSize(box scenes.Box, up mgl64.Vec3) (most float64) {
 	for axis, s := range box.Size() {
 		if up[axis] == 0 {
 			most = math.Max(most, s)
@@ -158,8 +158,8 @@ func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	return points
 }
 
-// ends returns the first and the last position from lo to hi at which a line of texels is at least as dark as least.
-// Between two texels the darkness is linear. ends returns nothing if the line is lighter everywhere.
+// ends returns the first and the last position from lo to hi at which a line of texels has at least the darkness
+// `least`. Between two texels the darkness is linear. ends returns nothing if the line is lighter everywhere.
 func ends(lo, hi int, least float32, at func(int) float32) []float64 {
 	first, last := lo, hi-1
 	for first < hi && at(first) < least {

@@ -38,9 +38,9 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	// Directions are computed with the eye at the origin, because a distant eye would cause large rounding errors.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// A pixel's line of sight consists of the points from + t*along, for all numbers t. One of the vectors from and
-	// along is the same for all pixels. The other vector is linear in the pixel's coordinates. The values of the
-	// vectors at three pixels therefore determine their values at all pixels.
+	// A pixel's line of sight consists of the points `from` + t*`along`, for all numbers t. One of the two vectors is
+	// the same for all pixels. The other vector is linear in the pixel's coordinates. The values of the vectors at
+	// three pixels therefore determine their values at all pixels.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
@@ -74,7 +74,7 @@ type shadowRow struct {
 	u, v, w linearFunc // functions of x; element 2 holds their values at x = 0
 }
 
-// row returns the shadow along the row number `line`. The row is width pixels wide.
+// row returns the shadow along the row with number `line`, which has `width` pixels.
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
 	r := shadowRow{u: s.u.atRow(y), v: s.v.atRow(y), w: s.w.atRow(y)}

@@ -98,7 +98,7 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 	// Several strips are written at once, because the data of a strip may be only about a kilobyte.
 	for i := range e.strips {
 		if i%e.perFile == 0 {
-			e.out = e.header(e.out[:0], min(e.perFile*e.side, e.height-i*e.side), opts)
+			e.out = e.appendHeader(e.out[:0], min(e.perFile*e.side, e.height-i*e.side), opts)
 		}
 		e.out = append(e.out, e.strips[i].data...)
 		if !e.isLast(i) && (len(e.out) < writeBytes || opts.Rows > 0) {
@@ -164,15 +164,15 @@ func (s *stripEncoder) encode(e *Encoder, w window) {
 		m.fill420(w)
 	}
 	for k := range brightnesses {
-		s.block(e, &m.y[k], m.flat[k], luma, 0)
+		s.appendBlock(e, &m.y[k], m.flat[k], luma, 0)
 	}
-	s.block(e, &m.cb, m.flatColour, chroma, 1)
-	s.block(e, &m.cr, m.flatColour, chroma, 2)
+	s.appendBlock(e, &m.cb, m.flatColour, chroma, 1)
+	s.appendBlock(e, &m.cr, m.flatColour, chroma, 2)
 }
 
-// block appends the block b of a component. The parameter kind selects the tables for brightness or for colour. Bit y
-// of flat is set if all samples in row y of b are equal.
-func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
+// appendBlock appends the block b of a component. The parameter kind selects the tables for brightness or for colour.
+// Bit y of flat is set if all samples in row y of b are equal.
+func (s *stripEncoder) appendBlock(e *Encoder, b *block, flat uint8, kind, component int) {
 	columns := b.transform(flat, &s.coefs)
 	s.prevDC[component] = s.bits.putBlock(&s.coefs, columns, &e.div[kind], &codeTables[kind], s.prevDC[component])
 }

@@ -15,11 +15,11 @@ const (
 	restart       = 0xd0
 )
 
-// header appends the part of a file before the data of the first strip to h. The parameter height is the number of rows
-// in this file.
-func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
+// appendHeader appends the part of a file before the data of the first strip to h. The parameter height is the number
+// of rows in this file.
+func (e *Encoder) appendHeader(h []byte, height int, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
-	h = segment(h, application0, func(h []byte) []byte {
+	h = appendSegment(h, application0, func(h []byte) []byte {
 		h = append(h, 'J', 'F', 'I', 'F', 0, 1, 1)
 		unit, density := byte(0), uint16(1) // square pixels
 		if opts.DotsPerInch > 0 {
@@ -31,7 +31,7 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 		return append(h, 0, 0) // no thumbnail
 	})
 	for kind := range kinds {
-		h = segment(h, quantizers, func(h []byte) []byte {
+		h = appendSegment(h, quantizers, func(h []byte) []byte {
 			h = append(h, byte(kind))
 			for _, at := range zigzag {
 				h = append(h, e.div[kind][at].step)
@@ -43,18 +43,18 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	if e.side == 8 {
 		factors = 0x11
 	}
-	h = segment(h, baseline, func(h []byte) []byte {
+	h = appendSegment(h, baseline, func(h []byte) []byte {
 		h = append(h, 8)
 		h = binary.BigEndian.AppendUint16(h, uint16(height))
 		h = binary.BigEndian.AppendUint16(h, uint16(e.width))
 		return append(h, 3, 1, factors, luma, 2, 0x11, chroma, 3, 0x11, chroma)
 	})
 	h = appendHuffmans(h)
-	h = segment(h, restartEvery, func(h []byte) []byte {
+	h = appendSegment(h, restartEvery, func(h []byte) []byte {
 		return binary.BigEndian.AppendUint16(h, uint16((e.width+e.side-1)/e.side))
 	})
 	const both = 0x11 // both*kind holds the number kind twice, in four bits each: for the tables of first and of other coefficients
-	return segment(h, startOfScan, func(h []byte) []byte {
+	return appendSegment(h, startOfScan, func(h []byte) []byte {
 		return append(h, 3, 1, luma*both, 2, chroma*both, 3, chroma*both, 0, 63, 0)
 	})
 }
@@ -63,7 +63,7 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 func appendHuffmans(h []byte) []byte {
 	for kind := range kinds {
 		for class := range huffmans[kind] {
-			h = segment(h, huffmanTables, func(h []byte) []byte {
+			h = appendSegment(h, huffmanTables, func(h []byte) []byte {
 				t := &huffmans[kind][class]
 				h = append(append(h, byte(class<<4|kind)), t.lengths[:]...)
 				return append(h, t.symbols...)
@@ -73,8 +73,8 @@ func appendHuffmans(h []byte) []byte {
 	return h
 }
 
-// segment appends a marker, the length of the segment, and its content. The function body appends the content.
-func segment(h []byte, marker byte, body func(h []byte) []byte) []byte {
+// appendSegment appends a marker, the length of the segment, and its content. The function `body` appends the content.
+func appendSegment(h []byte, marker byte, body func(h []byte) []byte) []byte {
 	h = append(h, 0xff, marker, 0, 0)
 	at := len(h) - 2
 	h = body(h)

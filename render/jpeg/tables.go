@@ -59,8 +59,9 @@ type divisor struct {
 	step  uint8
 }
 
-// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg. At quality
-// 75 they are half of the table's steps. At quality 25 they are twice the table's steps.
+// divisors returns the divisors of one of the tables for a quality, row by row. The parameter kind selects the table.
+// The steps are those of libjpeg. At quality 75 they are half of the table's steps. At quality 25 they are twice the
+// table's steps.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {

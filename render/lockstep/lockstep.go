@@ -47,20 +47,20 @@ func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render
 	if err != nil {
 		return loops, fmt.Errorf("draw in lockstep: %w", err)
 	}
-	if loops[0], err = l.loop(ctx, p.Rows(), l.Scan, p.ScanRow); err != nil {
+	if loops[0], err = l.solveAll(ctx, p.Rows(), l.Scan, p.ScanRow); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: scan conversion: %w", err)
 	}
 	merge := func(span, task int) { p.MergeRun(span, task, l.Run) }
-	if loops[1], err = l.loop(ctx, p.Runs(l.Run), l.ZBuffer, merge); err != nil {
+	if loops[1], err = l.solveAll(ctx, p.Runs(l.Run), l.ZBuffer, merge); err != nil {
 		return loops, fmt.Errorf("draw in lockstep: z-buffer: %w", err)
 	}
 	p.Resolve(pic)
 	return loops, nil
 }
 
-// loop solves all problems, as many at a time as there are processors. solve carries out one task. workload holds the
-// number of tasks of each problem.
-func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
+// solveAll solves all problems, as many at a time as there are processors. solve carries out one task. workload holds
+// the number of tasks of each problem.
+func (l *Options) solveAll(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {
 		sum.Processors = len(workload)

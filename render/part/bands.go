@@ -265,7 +265,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 			if o.Overlap {
 				b.Top, bottom = max(lo-RowStep, drawn.Min.Y), min(bottom+RowStep, drawn.Max.Y)
 			}
-			if err := d.band(ctx, row, b.Top, bottom); err != nil {
+			if err := d.drawBand(ctx, row, b.Top, bottom); err != nil {
 				return sum, err
 			}
 			if b.Picture = &d.whole; p.pages().X == 1 {
@@ -294,9 +294,9 @@ type drawing struct {
 	whole     render.Picture // a whole band, assembled from pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture. These rows lie in the pages of one row of pages or in the
+// drawBand draws rows lo to hi (exclusive) of the picture. These rows lie in the pages of one row of pages or in the
 // margins of these pages. The parameter row is the number of that row of pages.
-func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
+func (d *drawing) drawBand(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
 		own, drawn := d.pageRects(column, row)

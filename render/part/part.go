@@ -139,8 +139,8 @@ func reach(o *render.Options, cam *render.Camera) int {
 	return max(most, 2*v.Margin())
 }
 
-// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The
-// result worker is for the private frame of each worker. The result shared is for data that all workers use. shows
+// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The result
+// has two parts: `worker`, for the private frame of each worker, and `shared`, for data that all workers use. `shows`
 // says that glass shows a picture of what is behind it.
 func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {

@@ -119,9 +119,9 @@ const (
 	flateEnd  = "\x01" + flateSync // the last block of a stream, here an empty stored block
 )
 
-// next splits `part` into its first band and the rest. The first band must be band i. next checks the form of the
-// band.
-func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
+// splitBand splits `part` into its first band and the rest. The first band must be band i. splitBand checks the form of
+// the band.
+func (b *Bands) splitBand(part []byte, i int) (t band, rest []byte, err error) {
 	if i >= b.Len() {
 		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
 	}
@@ -150,13 +150,13 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// The method each calls f for bands lo to hi (exclusive). `part` must hold exactly these bands.
-func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
+// The method eachBand calls f for bands lo to hi (exclusive). `part` must hold exactly these bands.
+func (b *Bands) eachBand(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())
 	}
 	for i := lo; i < hi; i++ {
-		t, rest, err := b.next(part, i)
+		t, rest, err := b.splitBand(part, i)
 		if err != nil {
 			return err
 		}
@@ -175,14 +175,14 @@ func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) erro
 // the chunks, and the first and last bytes of each piece of the zlib stream. This takes a thousandth of the time of
 // decoding. Verify checks more.
 func (b *Bands) Check(part []byte, lo, hi int) error {
-	return b.each(part, lo, hi, func(int, *band) error { return nil })
+	return b.eachBand(part, lo, hi, func(int, *band) error { return nil })
 }
 
 // Verify does the same checks as Check, and also decodes the bands. Each band must have the right number of rows of the
 // right length, known filter types, and the Adler-32 sum that was sent with it. Verify takes half as long as encoding.
 func (b *Bands) Verify(part []byte, lo, hi int) error {
 	row := make([]byte, b.format.rowBytes+1)
-	return b.each(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
+	return b.eachBand(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
 }
 
 // decode decodes band i and checks its rows. The slice row is memory for a filtered row.
@@ -232,7 +232,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	sum, i := newAdler(), 0
 	for _, part := range parts {
 		for len(part) > 0 {
-			t, rest, err := b.next(part, i)
+			t, rest, err := b.splitBand(part, i)
 			if err != nil {
 				return err
 			}

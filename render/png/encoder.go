@@ -16,8 +16,8 @@ type Encoder struct {
 	flat   flatCache
 	head   []byte
 
-	// If numbered is set, data chunks are fdAT chunks instead of IDAT chunks. The first fdAT chunk has the number
-	// sequence.
+	// If `numbered` is set, data chunks are fdAT chunks instead of IDAT chunks. The first fdAT chunk gets the number in
+	// `sequence`.
 	numbered bool
 	sequence uint32
 
@@ -117,7 +117,7 @@ func (e *Encoder) encodeSlab(i int) {
 	s := e.slabs.take()
 	s.encode(e, &e.slabs.slabs[i], i)
 	e.slabs.give(s)
-	e.slabs.done(i)
+	e.slabs.setReady(i)
 }
 
 // chooseColour returns the colour type for the options, and examines the pixels if the options require that.

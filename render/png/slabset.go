@@ -64,9 +64,9 @@ func (s *slabSet) failed() bool {
 	return s.err != nil
 }
 
-// done records that slab i is ready. It then writes all slabs that are next in order and ready, unless another task
+// setReady records that slab i is ready. It then writes all slabs that are next in order and ready, unless another task
 // is writing.
-func (s *slabSet) done(i int) {
+func (s *slabSet) setReady(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slabs[i].ready {

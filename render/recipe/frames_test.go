@@ -160,7 +160,8 @@ func (f *filmed) fills(cam *render.Camera) (most float64) {
 }
 
 // TestMotionsFromPlaces checks the cameras of animations that begin where the recipe says: a turntable keeps the size
-// and the shift of its first frame, keyframes are in coordinates of the file, and the eye of a fly-by moves to the right.
+// and the shift of its first frame, keyframes are in coordinates of the file, and the eye of a fly-by moves to the
+// right.
 func TestMotionsFromPlaces(t *testing.T) {
 	place := "--eye=1000030,-2000040,500020 --target=1000004,-1999999,500001 --camera-shift=0.05,-0.1"
 	for _, c := range []struct{ motion, flags string }{
@@ -203,8 +204,8 @@ func TestMotionsFromPlaces(t *testing.T) {
 	}
 }
 
-// TestFramesFromTheirRecipes draws animations, and each frame again as a single picture from the recipe in its file. The
-// pixels must be the same, and so must the text, except that a frame states the direction of its motion.
+// TestFramesFromTheirRecipes draws animations, and each frame again as a single picture from the recipe in its file.
+// The pixels must be the same, and so must the text, except that a frame states the direction of its motion.
 func TestFramesFromTheirRecipes(t *testing.T) {
 	eye := recipe.Point{1000030, -2000040, 500020}
 	for _, c := range []struct {

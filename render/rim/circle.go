@@ -35,9 +35,9 @@ func (c *chain) circle() (Circle, bool) {
 	for grown := true; grown && hi-lo < len(at); {
 		grown = false
 		for _, ahead := range [2]bool{true, false} {
-			to := [2]int{max(lo-step(hi-lo), 0), hi}
+			to := [2]int{max(lo-growth(hi-lo), 0), hi}
 			if ahead {
-				to = [2]int{lo, min(hi+step(hi-lo), len(at))}
+				to = [2]int{lo, min(hi+growth(hi-lo), len(at))}
 			}
 			if to, circle, ok := extendArc(at, lo, hi, to); ok {
 				lo, hi, found, grown = to[0], to[1], circle, true
@@ -47,7 +47,7 @@ func (c *chain) circle() (Circle, bool) {
 	if hi-lo < leastCorners || found.Diameter == 0 {
 		return Circle{}, false
 	}
-	found.Arc, found.Corners = found.covered(at[lo:hi]), hi-lo
+	found.Arc, found.Corners = found.coveredAngle(at[lo:hi]), hi-lo
 	return found, found.Arc >= leastArc
 }
 
@@ -64,8 +64,8 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 	return at, half
 }
 
-// step returns the number of corners that extendArc tries to add to a piece of n corners.
-func step(n int) int { return max(1, n/4) }
+// growth returns the number of corners that extendArc tries to add to a piece of n corners.
+func growth(n int) int { return max(1, n/4) }
 
 // extendArc tries to enlarge the piece at[lo:hi] of a chain to at[to[0]:to[1]]. While the larger piece does not lie on
 // a circle, it halves the number of added corners. It returns the enlarged piece and its circle, or false if no corner
@@ -84,9 +84,9 @@ func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	return to, Circle{}, false
 }
 
-// covered returns the angle in radians that the corners cover, measured along the circle from the first corner to the
-// last.
-func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
+// coveredAngle returns the angle in radians that the corners cover, measured along the circle from the first corner to
+// the last.
+func (c *Circle) coveredAngle(at []mgl64.Vec3) (sum float64) {
 	for i := 1; i < len(at); i++ {
 		u, v := at[i-1].Sub(c.Center), at[i].Sub(c.Center)
 		sum += math.Atan2(u.Cross(v).Len(), u.Dot(v))

@@ -45,13 +45,14 @@ func Bytes(width, height int) int64 {
 // any number of frames.
 type Picture struct {
 	levels []level
-	side   float32 // binary logarithm of the longer side
+	side   float32 // binary logarithm of the picture's longer side in pixels
 	// perPixel is the number of pixels of the picture for each pixel of the frame.
 	perPixel float32
 }
 
 // A level is the picture, or a blurred copy with half the width and height of the previous level, rounded up. A pixel
-// has red, green, blue and alpha, each from 0 to whole. The colours are in linear light and multiplied by alpha.
+// has red, green, blue and alpha; the constant `whole` stands for 1. The colours are in linear light and multiplied by
+// alpha.
 type level struct {
 	width, height int
 	pixels        [][4]uint16
@@ -60,12 +61,12 @@ type level struct {
 const whole = 1<<16 - 1
 
 // smallest limits the number of levels: the last level is the first one whose longer side is at most smallest pixels.
-// Light through the roughest glass is a mean over about half of the picture.
+// No glass needs a smaller copy: light through the roughest glass is a mean over about half of the picture.
 const smallest = 4
 
 // Build makes the picture from pixels in sRGB with straight alpha. width and height are the size of the picture, and
-// frameHeight is the height of the frame. linear holds the linear light of each sRGB value. run must call do for all
-// numbers below n; it may call do on several goroutines.
+// frameHeight is the height of the frame. `linear` holds the linear light of each sRGB value. `run` must call `do` for
+// all numbers below n, and may do so on several goroutines.
 func (p *Picture) Build(pix []byte, width, height, frameHeight int, linear *[256]float32, run func(n int, do func(row int))) {
 	p.perPixel = float32(height) / float32(frameHeight)
 	p.side = logarithm(float32(max(width, height)))
@@ -131,24 +132,24 @@ func (l *level) blurRow(from *level, y int) {
 	}
 }
 
-// place converts a position in the frame to pixels of the picture, from its top left corner. (x, y) is in pixels of
+// toPixels converts a position in the frame to pixels of the picture, from its top left corner. (x, y) is in pixels of
 // the frame, relative to the frame's middle, with y pointing up.
-func (p *Picture) place(x, y float32) (float32, float32) {
+func (p *Picture) toPixels(x, y float32) (float32, float32) {
 	first := &p.levels[0]
 	return float32(0.5*float32(first.width)) + float32(x*p.perPixel), float32(0.5*float32(first.height)) - float32(y*p.perPixel)
 }
 
 // Alpha returns the alpha of the picture at (x, y) of the frame.
 func (p *Picture) Alpha(x, y float32) float32 {
-	x, y = p.place(x, y)
-	four := p.levels[0].around(x, y)
+	x, y = p.toPixels(x, y)
+	four := p.levels[0].pixelsAround(x, y)
 	return float32(four.mix(3) * (1. / whole))
 }
 
 // At returns the light of the picture at (x, y) of the frame, multiplied by alpha, and the alpha. Both are means over
 // a part of the picture. blur gives the size of this part: 0 is a pixel, and 1 is the whole picture.
 func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
-	x, y = p.place(x, y)
+	x, y = p.toPixels(x, y)
 	number := min(float3.NonNegative(float32(blur*p.side)), float32(len(p.levels)-1))
 	at := min(int(number), max(len(p.levels)-2, 0))
 	part := number - float32(at)
@@ -166,26 +167,26 @@ func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
 // at returns the mix of the four pixels around a point of the level. (x, y) is the point in pixels of the first
 // level. scale is the size of this level as a fraction of the first level's size.
 func (l *level) at(x, y, scale float32) (sum [4]float32) {
-	four := l.around(float32(x*scale), float32(y*scale))
+	four := l.pixelsAround(float32(x*scale), float32(y*scale))
 	for c := range sum {
 		sum[c] = four.mix(c)
 	}
 	return sum
 }
 
-// fourPixels holds the pixels around a point: columns left and right of two rows. across and down are the distances of
-// the point from the middle of the upper left pixel.
+// fourPixels holds the four pixels around a point: those in the columns `left` and `right` of two rows. The point lies
+// `across` pixels to the right of the upper left pixel's middle, and `down` pixels below it.
 type fourPixels struct {
 	upper, lower [][4]uint16
 	left, right  int
 	across, down float32
 }
 
-// around returns the pixels around (x, y), in pixels of the level.
-func (l *level) around(x, y float32) (f fourPixels) {
+// pixelsAround returns the four pixels around the point (x, y) of the level.
+func (l *level) pixelsAround(x, y float32) (f fourPixels) {
 	top := 0
-	f.left, f.across = before(x, l.width)
-	top, f.down = before(y, l.height)
+	f.left, f.across = pixelBefore(x, l.width)
+	top, f.down = pixelBefore(y, l.height)
 	f.right = min(f.left+1, l.width-1)
 	f.upper, f.lower = l.pixels[top*l.width:], l.pixels[min(top+1, l.height-1)*l.width:]
 	return f
@@ -201,9 +202,9 @@ func (f *fourPixels) mix(component int) float32 {
 	return a + float32(f.down*(b-a))
 }
 
-// before returns the index of the last of n pixels whose middle is at or before x, and the distance from this middle to
-// x. Positions outside the picture are moved to its outermost pixels.
-func before(x float32, n int) (int, float32) {
+// pixelBefore returns the index of the last of n pixels whose middle is at or before x, and the distance from this
+// middle to x. Positions outside the picture are moved to its outermost pixels.
+func pixelBefore(x float32, n int) (int, float32) {
 	x = min(float3.NonNegative(x-0.5), float32(n-1))
 	i := int(x)
 	return i, x - float32(i)

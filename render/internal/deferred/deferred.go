@@ -114,8 +114,8 @@ func (d *Polygons) Begin(frame Frame) {
 // End drops references to the frame.
 func (d *Polygons) End() { d.view, d.Taken.Grid = nil, nil }
 
-// Keep stores the boxes that the geometry loop has written to Deferred for a block.
-func (d *Polygons) Keep() {
+// StoreBoxes stores the boxes that the geometry loop has written to Deferred for a block.
+func (d *Polygons) StoreBoxes() {
 	if d.Deferred.Set() {
 		d.flush(d.Deferred.Boxes)
 	}

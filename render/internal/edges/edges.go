@@ -17,7 +17,7 @@ import (
 
 // An Edge is the line between two corners. All triangles with these two corners share it.
 type Edge struct {
-	A, B  uint32 // corners 3*t+k of triangle Left
+	A, B  uint32 // numbers of the two ends; corner k of triangle t has number 3*t+k, and here t is Left
 	Left  uint32 // first triangle with this edge
 	Right uint32 // second triangle with this edge; None if there is no other
 	// Feature is true if the edge is drawn from every direction of view, not only as a silhouette.
@@ -125,7 +125,7 @@ func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
 	if a == b || a == None || b == None {
 		return
 	}
-	i, found := table.find(min(a, b), max(a, b), uint32(len(s.Edges)))
+	i, found := table.findOrAdd(min(a, b), max(a, b), uint32(len(s.Edges)))
 	if !found {
 		s.Edges = append(s.Edges, Edge{A: from, B: to, Left: t, Right: None})
 		s.flipped = append(s.flipped, false)

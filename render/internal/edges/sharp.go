@@ -25,7 +25,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 	_, cos := vector.SinCosDegrees(crease)
 	_, half := vector.SinCosDegrees(crease / 2)
 	var smooth []uint32 // packed normals of smooth surfaces; computed at the first edge where the surface bends
-	round := normals.Round(mesh)
+	round := normals.NumSmooth(mesh)
 	for i := range s.Edges {
 		e := &s.Edges[i]
 		if e.Feature || !s.isBent(i, cos) {
@@ -45,19 +45,19 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 				return nil, ctx.Err()
 			}
 		}
-		// Flat parts are not shaded smoothly. Their triangles are those from number round on.
-		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)
+		// Flat parts are not shaded smoothly. They consist of the triangles from number `round` on.
+		e.Feature = int(max(e.Left, e.Right)) >= round || s.normalsDiffer(smooth, i, e.A, half) || s.normalsDiffer(smooth, i, e.B, half)
 	}
 	return s, ctx.Err()
 }
 
-// differ reports whether the smooth normals of the two triangles of edge i differ at one end of the edge: their cosine
-// is below cos. corner is the corner of the first triangle at that end.
-func (s *Set) differ(smooth []uint32, i int, corner uint32, cos float64) bool {
-	x, y, z := place(s.mesh, corner)
+// normalsDiffer reports whether the smooth normals of the two triangles of edge i differ at one end of the edge: their
+// cosine is below cos. corner is the corner of the first triangle at that end.
+func (s *Set) normalsDiffer(smooth []uint32, i int, corner uint32, cos float64) bool {
+	x, y, z := positionOf(s.mesh, corner)
 	for k := range uint32(3) {
 		other := 3*s.Edges[i].Right + k
-		if u, v, w := place(s.mesh, other); u != x || v != y || w != z {
+		if u, v, w := positionOf(s.mesh, other); u != x || v != y || w != z {
 			continue
 		}
 		n, m := normals.Unpack(smooth[corner]), normals.Unpack(smooth[other])

@@ -16,7 +16,7 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	// slots is a hash table: the first corner at a position plus 1, or 0 if the slot is free.
 	slots := make([]uint32, 1<<(64-shift))
 	for i := range uint32(n) {
-		x, y, z := place(mesh, i)
+		x, y, z := positionOf(mesh, i)
 		if x-x != 0 || y-y != 0 || z-z != 0 {
 			vertices[i] = None
 			continue
@@ -28,7 +28,7 @@ func weld(mesh *scenes.Mesh) []uint32 {
 				slots[at], vertices[i] = i+1, i
 				break
 			}
-			if u, v, w := place(mesh, first-1); u == x && v == y && w == z {
+			if u, v, w := positionOf(mesh, first-1); u == x && v == y && w == z {
 				vertices[i] = first - 1
 				break
 			}
@@ -37,8 +37,8 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	return vertices
 }
 
-// place returns the position of corner i = 3*t+k. Coordinates that are minus zero are returned as zero.
-func place(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
+// positionOf returns the position of corner i = 3*t+k. Coordinates that are minus zero are returned as zero.
+func positionOf(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
 	t, k := i/3, i%3
 	return mesh.X[k][t] + 0, mesh.Y[k][t] + 0, mesh.Z[k][t] + 0
 }
@@ -66,9 +66,9 @@ func newEdgeTable(triangles int) *edgeTable {
 	return &edgeTable{make([]edgeSlot, 1<<n), 64 - n}
 }
 
-// find returns the number of the edge between vertices a and b, and whether the table already had it (found). If not,
-// it adds the edge with the number `next`.
-func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
+// findOrAdd returns the number of the edge between vertices a and b, and whether the table had the edge already
+// (`found`). A new edge is added and gets the number `next`.
+func (t *edgeTable) findOrAdd(a, b, next uint32) (edge uint32, found bool) {
 	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		s := &t.slots[at]
 		if s.edge == 0 {

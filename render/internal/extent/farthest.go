@@ -36,8 +36,8 @@ type searcher struct {
 	groups      [][]group
 	bounds      []float64 // scratch
 	block       scenes.Block
-	loadedBlock int      // number of the block in block, plus 1; 0 if no block is loaded
-	numbers     []uint32 // number in the mesh of each triangle in block; only for a Grouped source
+	loadedBlock int      // number of the block that the field `block` holds, plus 1; 0 if no block is loaded
+	numbers     []uint32 // for each triangle in `block`, its number in the mesh; only for a Grouped source
 	err         error
 }
 
@@ -150,8 +150,8 @@ type extreme struct {
 	at    mgl64.Vec3
 }
 
-// before reports whether place a comes before place b.
-func before(a, b [3]int) bool {
+// comesBefore reports whether place a comes before place b.
+func comesBefore(a, b [3]int) bool {
 	for i := range a {
 		if a[i] != b[i] {
 			return a[i] < b[i]
@@ -233,7 +233,7 @@ func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme)
 			if v < e.value || v-v != 0 {
 				continue
 			}
-			if at := s.place(block, k, lo+t); v > e.value || before(at, e.place) {
+			if at := s.place(block, k, lo+t); v > e.value || comesBefore(at, e.place) {
 				*e = extreme{v, at, mgl64.Vec3{float64(x), float64(ys[t]), float64(zs[t])}}
 			}
 		}
@@ -271,8 +271,8 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// floatBound returns a bound that rejects most vertices of the group by float32 arithmetic alone. A vertex whose
-// scalar product with d is below the bound does not reach as far as value in direction d.
+// floatBound returns a bound that rejects most vertices of the group by float32 arithmetic alone. If the scalar product
+// of a vertex with d is below the bound, the vertex reaches less far than `value` in direction d.
 //
 // Each of the six roundings changes the product by at most 2^-24 of the sum of its terms. If the terms do not fit
 // float32, the bound is NaN or minus infinity, and rejects no vertex.

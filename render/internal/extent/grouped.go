@@ -117,9 +117,9 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 	return best, err
 }
 
-// boundsAlong bounds the positions of vertices in the group's box. low and high are the least and the greatest height
-// above the point `from`, along `axis`. `far` is the greatest distance from the axis, and size the greatest distance
-// from the point.
+// boundsAlong bounds the positions of vertices in the group's box. `low` and `high` are the least and the greatest
+// height above the point `from`, along `axis`. `far` is the greatest distance from the axis, and `size` the greatest
+// distance from the point.
 func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]

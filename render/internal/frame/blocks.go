@@ -73,8 +73,8 @@ type Units interface {
 	Next(worker int) (unit int, ok bool)
 }
 
-// Payloads sets the payloads of polygons. The key of a sample consists of the polygon's payload and a depth. first is
-// the number of the first triangle of block b.
+// Payloads sets the payloads of polygons. The key of a sample consists of the polygon's payload and a depth. The first
+// triangle of block b has number `first`.
 type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
@@ -89,7 +89,7 @@ type Taker interface {
 // unit is left, or after a panic. After a panic, the worker's unit ends without a call of EndUnit.
 type Watcher interface {
 	BeginUnit(worker, unit int)
-	// BeginBlock is called before block i of the unit is drawn. The unit is cut into blocks of size triangles.
+	// BeginBlock is called before block i of the unit is drawn. Blocks of this unit have `size` triangles.
 	BeginBlock(worker, i, size int)
 	// EndUnit is called with the error of the unit, or nil. If it returns an error, the worker stops with that error.
 	EndUnit(worker int, err error) error
@@ -98,7 +98,7 @@ type Watcher interface {
 
 // Begin prepares for a frame. Only the first call allocates memory.
 func (b *Blocks) Begin(f BlocksFrame) {
-	b.frame, b.unit = f, (*Blocks).read
+	b.frame, b.unit = f, (*Blocks).readAndDraw
 	if f.UnitSize > 0 {
 		b.unit = (*Blocks).drawSlice
 		b.mesh, _ = f.Source.(sources.Slicer)
@@ -106,11 +106,11 @@ func (b *Blocks) Begin(f BlocksFrame) {
 			b.frustum = f.Groups.Frustum(f.View)
 			switch {
 			case f.Groups.Stored != nil:
-				b.unit = (*Blocks).readPicked
+				b.unit = (*Blocks).readAndDrawPicked
 			case f.Leaves != nil:
-				b.unit, b.mesh = (*Blocks).slicePicked, b.sliced()
+				b.unit, b.mesh = (*Blocks).drawPicked, b.orderedSource()
 			default:
-				b.unit, b.mesh = (*Blocks).drawInFrustum, b.sliced()
+				b.unit, b.mesh = (*Blocks).drawInFrustum, b.orderedSource()
 			}
 		}
 	}
@@ -123,14 +123,14 @@ func (b *Blocks) Begin(f BlocksFrame) {
 			w.polys, w.toClip = array.MakePolygons(f.BlockSize+geometry.MaxClipped), make([]int32, f.BlockSize)
 		}
 		w.Drawn, w.err = Drawn{}, nil
-		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {
+		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil && areNumbers(f.Payloads) {
 			w.numbers = make([]uint32, scenes.BlockSize)
 		}
 	}
 }
 
-// sliced returns the source in the order of the groups: the frame's source, or a copy with reordered triangles.
-func (b *Blocks) sliced() sources.Slicer {
+// orderedSource returns the source in the order of the groups: the frame's source, or a copy with reordered triangles.
+func (b *Blocks) orderedSource() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
 	}
@@ -190,7 +190,7 @@ func (b *Blocks) notifyLeave(worker int) {
 
 // drawSlice draws a unit of a source that can be cut anywhere.
 func (b *Blocks) drawSlice(worker, unit int) error {
-	first, end := b.bounds(unit)
+	first, end := b.triangleRange(unit)
 	b.drawRange(worker, first, end)
 	return nil
 }
@@ -198,7 +198,7 @@ func (b *Blocks) drawSlice(worker, unit int) error {
 // drawInFrustum is like drawSlice, but leaves out groups outside the picture.
 func (b *Blocks) drawInFrustum(worker, unit int) error {
 	w := &b.workers[worker]
-	first, end := b.bounds(unit)
+	first, end := b.triangleRange(unit)
 	for from := first; from < end; {
 		to := min((from/groups.Size+1)*groups.Size, end)
 		if b.frustum.Outside(from / groups.Size) {
@@ -216,17 +216,17 @@ func (b *Blocks) drawInFrustum(worker, unit int) error {
 	return nil
 }
 
-// slicePicked is like drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into one
+// drawPicked is like drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into one
 // block. If groups were drawn one by one, many vector lanes would stay empty.
-func (b *Blocks) slicePicked(worker, unit int) error {
+func (b *Blocks) drawPicked(worker, unit int) error {
 	w := &b.workers[worker]
-	first, end := b.bounds(unit)
+	first, end := b.triangleRange(unit)
 	w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.frustum, first, end)
 	if s := b.frame.Leaves.sieve(worker); s != nil {
 		return b.addToSieve(worker, s, end-first)
 	}
 	left, before := len(w.picked)*groups.Size, w.Triangles.Drawn
-	defer func() { b.frame.Leaves.note(worker, left, w.Triangles.Drawn-before) }()
+	defer func() { b.frame.Leaves.countUnsieved(worker, left, w.Triangles.Drawn-before) }()
 	if left >= end-first {
 		b.drawRange(worker, first, end)
 		return nil
@@ -249,15 +249,15 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 // scenes.Block.Resize.
 const copiedGroups = scenes.BlockSize / groups.Size
 
-// readPicked is like slicePicked, but for a mesh that is not in memory. It reads and draws the groups of a unit that
-// lie in the picture and are not deferred.
-func (b *Blocks) readPicked(worker, unit int) error {
+// readAndDrawPicked is like drawPicked, but for a mesh that is not in memory. It reads and draws the groups of a unit
+// that lie in the picture and are not deferred.
+func (b *Blocks) readAndDrawPicked(worker, unit int) error {
 	w := &b.workers[worker]
-	first, end := b.bounds(unit)
+	first, end := b.triangleRange(unit)
 	if b.frame.Leaves != nil {
 		w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.frustum, first, end)
 	} else {
-		w.picked = b.frustum.Inside(w.picked[:0], first, end)
+		w.picked = b.frustum.AppendInside(w.picked[:0], first, end)
 	}
 	if s := b.frame.Leaves.sieve(worker); s != nil {
 		return b.addToSieve(worker, s, end-first)
@@ -278,7 +278,7 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	b.draw(worker, 0, 0, scenes.BlockSize)
 	w.polys.Groups, w.polys.Numbers = nil, nil
 	if b.frame.Leaves != nil {
-		b.frame.Leaves.note(worker, n, w.Triangles.Drawn-before)
+		b.frame.Leaves.countUnsieved(worker, n, w.Triangles.Drawn-before)
 	}
 	return nil
 }
@@ -296,7 +296,7 @@ func (b *Blocks) addToSieve(worker int, s *groups.Sieve, triangles int) error {
 	return err
 }
 
-// collect makes a sieve examine the groups that were added. If the collected triangles fill a block, it draws them.
+// collect makes a sieve examine the added groups. If the sieve then has enough triangles for a block, it is emptied.
 func (b *Blocks) collect(worker int, s *groups.Sieve) error {
 	w, start := &b.workers[worker], time.Now()
 	b.frame.Timer.BeginShared(worker)
@@ -341,8 +341,8 @@ func (b *Blocks) drawSieved(worker int, s *groups.Sieve) {
 	s.Reset()
 }
 
-// bounds returns the range of triangles of a unit.
-func (b *Blocks) bounds(unit int) (first, end int) {
+// triangleRange returns the range of triangles of a unit.
+func (b *Blocks) triangleRange(unit int) (first, end int) {
 	first = unit * b.frame.UnitSize
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
@@ -354,8 +354,8 @@ func (b *Blocks) drawRange(worker, first, end int) {
 	b.draw(worker, first, 0, scenes.BlockSize)
 }
 
-// read reads a block of the source, and draws it in blocks of BlockSize triangles.
-func (b *Blocks) read(worker, unit int) error {
+// readAndDraw reads a block of the source, and draws it in blocks of BlockSize triangles.
+func (b *Blocks) readAndDraw(worker, unit int) error {
 	w, size, start := &b.workers[worker], b.frame.BlockSize, time.Now()
 	if err := b.frame.Source.ReadBlock(unit, &w.read); err != nil {
 		return err
@@ -368,9 +368,9 @@ func (b *Blocks) read(worker, unit int) error {
 	return nil
 }
 
-// draw passes the triangles in the worker's part through geometry and scan conversion to the worker's target. first
-// is the number of the first triangle. Watchers are notified that the part is block i of its unit, which is cut into
-// blocks of size triangles.
+// draw passes the triangles in the worker's part through geometry and scan conversion to the worker's target. The first
+// triangle has number `first`. Watchers are notified that the part is block i of its unit, whose blocks have `size`
+// triangles.
 func (b *Blocks) draw(worker, first, i, size int) {
 	f, w := &b.frame, &b.workers[worker]
 	target, part := f.Targets[worker], &w.part

@@ -41,10 +41,10 @@ func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, firs
 		clear(c.Triangles[first:end]) // triangle numbers from an earlier frame may not exist in this mesh
 		return
 	}
-	upper := f.Keys[f.Tile(tx, 2*y*grid):]
+	upper := f.Keys[f.KeyIndex(tx, 2*y*grid):]
 	lower := upper // the upper row again if the picture has no row below
 	if 2*y+1 < p.Rows {
-		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
+		lower = f.Keys[f.KeyIndex(tx, (2*y+1)*grid):]
 	}
 	x := first
 	if loops := l.frame.Occlude; loops != nil && grid == 2 {

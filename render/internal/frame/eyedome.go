@@ -12,8 +12,8 @@ import (
 )
 
 // EyeDome is the stage after the last one in frames of clouds. All discs of a cloud face the eye and have the same
-// light. To show the cloud's shape, the stage darkens pixels that lie behind neighbouring pixels. The last stage
-// calls Record while the keys still exist, because they hold the nearness of pixels.
+// light. To show the cloud's shape, the stage darkens pixels that lie behind neighbouring pixels. The last stage calls
+// RecordLevels while the keys still exist, because they hold the nearness of pixels.
 type EyeDome struct {
 	frame     EyeDomeFrame
 	grid      dome.Grid
@@ -55,10 +55,10 @@ func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
 // Spent returns the time for which a worker darkened pixels.
 func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
 
-// Record stores the levels of the pixels of tile row ty. A level is an integer that stands for the nearness, see
+// RecordLevels stores the levels of the pixels of tile row ty. A level is an integer that stands for the nearness, see
 // package dome. A pixel has the level of its nearest sample, so points that show through gaps between nearer points do
-// not count. The tile row must be merged and not cleared yet. If d is nil, Record does nothing.
-func (d *EyeDome) Record(ty int) {
+// not count. The tile row must be merged and not cleared yet. If d is nil, RecordLevels does nothing.
+func (d *EyeDome) RecordLevels(ty int) {
 	if d == nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (d *EyeDome) Record(ty int) {
 				dome.Clear(levels)
 				continue
 			}
-			d.setLevels(levels, f.Keys[f.Tile(tx, y*p.Grid):], f.Stride)
+			d.setLevels(levels, f.Keys[f.KeyIndex(tx, y*p.Grid):], f.Stride)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (d *EyeDome) Run(worker int) {
 			break
 		}
 		for y, end := p.rows(d.frame.Lit.Lo + i); y < end; y++ {
-			at := 4 * p.at(0, y)
+			at := 4 * p.pixelIndex(0, y)
 			d.grid.Shade(y, p.Pix[at:at+4*p.Width])
 		}
 	}

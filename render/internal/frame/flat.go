@@ -31,9 +31,9 @@ type FlatFrame struct {
 	Merge   *framebuffer.Merge    // stage Merge; Merge.Begin must be called before Flat.Begin
 	Spans   *SpanStore            // span store with keys that are not in private frames; nil if all keys are in private frames
 	Rasters []*framebuffer.Raster // one for each worker
-	Hidden  *Hidden               // stage whose Begin must be called before Blocks.Begin
-	Leaves  *Leaves               // stage whose Begin must be called before Blocks.Begin
-	Empty   *framebuffer.Buffer   // buffer that is read for tiles in which nothing was drawn; its keys there are 0
+	Hidden  *Hidden               // stage that defers polygons; Hidden.Begin must be called before Blocks.Begin
+	Leaves  *Leaves               // stage that defers groups; Leaves.Begin must be called before Blocks.Begin
+	Empty   *framebuffer.Buffer   // buffer that stands for all tiles in which nothing was drawn; its keys there are 0
 	Stop    func() bool           // reports whether the frame was called off
 }
 
@@ -59,7 +59,7 @@ func (f *Flat) Run(worker int) {
 			return
 		}
 		ty := f.frame.Rows.Lo + i
-		if !f.Rows(worker, ty, ty+1, f.mergeStored(worker, ty)) {
+		if !f.WriteRows(worker, ty, ty+1, f.mergeStored(worker, ty)) {
 			return
 		}
 	}
@@ -77,9 +77,9 @@ func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	return buffer
 }
 
-// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. If buffer is not nil, it holds
-// more keys of these tile rows. Rows returns false if the frame was called off.
-func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
+// WriteRows merges tile rows lo to hi (exclusive), writes their pixels and clears them. If buffer is not nil, it holds
+// more keys of these tile rows. WriteRows returns false if the frame was called off.
+func (f *Flat) WriteRows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	w := &f.workers[worker]
 	for ty := lo; ty < hi; ty++ {
 		t0 := time.Now()
@@ -89,7 +89,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		t1 := time.Now()
 		drawn := f.frame.Hidden.Run(worker, ty, buffer, f.frame.Rasters[worker])
 		drawn += f.frame.Leaves.Run(worker, ty, buffer)
-		f.frame.Dome.Record(ty)
+		f.frame.Dome.RecordLevels(ty)
 		if !f.frame.Lit.Has(ty) {
 			f.frame.Merge.Clear(ty)
 			continue
@@ -113,9 +113,9 @@ func (f *Flat) writeTiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered in
 	}
 	x0, x1 := lo*tile.Width/p.Grid, min(hi*tile.Width/p.Grid, p.Width)
 	for y, end := p.rows(ty); y < end; y++ {
-		from := p.at(x0, y)
+		from := p.pixelIndex(x0, y)
 		to := from + x1 - x0
-		keys := b.Keys[b.Tile(lo, y*p.Grid):]
+		keys := b.Keys[b.KeyIndex(lo, y*p.Grid):]
 		p.resolveData(from, to, keys, b.Stride, touched)
 		covered += int64(p.resolve(p.Pix[4*from:4*to], keys, b.Stride, touched))
 	}

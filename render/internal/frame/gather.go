@@ -61,14 +61,14 @@ func (g *Gather) Run(worker int) {
 			return
 		}
 		ty := g.frame.Rows.Lo + i
-		if err := g.add(w, g.frame.Private[worker], ty); err != nil && w.err == nil {
+		if err := g.mergeRow(w, g.frame.Private[worker], ty); err != nil && w.err == nil {
 			w.err = fmt.Errorf("row %d of tiles: %w", ty, err)
 		}
 	}
 }
 
-// add merges tile row ty of all layers into f, the worker's private frame.
-func (g *Gather) add(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
+// mergeRow merges tile row ty of all layers into f, the worker's private frame.
+func (g *Gather) mergeRow(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
 	tiles, err := w.chooser.Visible(g.frame.Layers(ty), f.TilesX)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (g *Gather) add(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
 	for i := range tiles {
 		tx := tiles[i].Number
 		f.TouchedRow(ty)[tx] = true
-		if err := tiles[i].Merge(f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride, g.frame.PayloadLimit); err != nil {
+		if err := tiles[i].Merge(f.Keys[f.KeyIndex(tx, ty*tile.Height):], f.Stride, g.frame.PayloadLimit); err != nil {
 			return err
 		}
 	}

@@ -44,10 +44,10 @@ type Hidden struct {
 type hiddenWorker struct {
 	polygons deferred.Polygons
 	table    hidden.Table // table for the current tile row, if grid is not used
-	gridRow  hidden.Table // table for the current tile row in the memory of grid
+	gridRow  hidden.Table // like `table`, but in the memory of `grid`; used in its place if HiddenRows is above 0
 	toDraw   []uint32     // numbers of deferred triangles that may be visible in the current tile row
 	polys    *array.Polygons
-	rows     *array.Polygons // parts of the polygons of polys that lie in a tile row
+	rows     *array.Polygons // those parts of `polys` that lie in the current tile row
 	toClip   []int32
 
 	_ [64]byte // padding, so that two workers do not share a cache line
@@ -64,7 +64,7 @@ type HiddenFrame struct {
 	BlockSize            int           // largest number of triangles in a block, the same in all frames
 	Mesh                 *scenes.Block // nil if no polygon is deferred
 	Payloads             Payloads
-	Merge                *framebuffer.Merge // stage Merge; Merge.Begin must be called before
+	Merge                *framebuffer.Merge // stage that merges the private frames; its Begin must be called before Hidden.Run
 	Keep                 *keep.Loops
 	Hidden               *hidden.Loops
 	Geometry             geometry.Loop
@@ -123,7 +123,7 @@ func (h *Hidden) Deferred(worker int, first uint32) *array.Deferred {
 // first triangle.
 func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
 	polygons := &h.workers[worker].polygons
-	polygons.Keep()
+	polygons.StoreBoxes()
 	if h.predicted {
 		polygons.Take(p, first, h.frame.Hidden)
 	}
@@ -137,7 +137,7 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 	}
 	w := &h.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
-	seen := h.find(w, ty)
+	seen := h.findVisible(w, ty)
 	slices.Sort(seen) // so that groups of polygons are the same for any number of workers
 	for len(seen) > 0 && !h.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
@@ -149,21 +149,21 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 	return spent
 }
 
-// find returns the numbers of the deferred triangles that may be visible in tile row ty.
-func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
+// findVisible returns the numbers of the deferred triangles that may be visible in tile row ty.
+func (h *Hidden) findVisible(w *hiddenWorker, ty int) []uint32 {
 	w.toDraw = w.toDraw[:0]
 	measured := h.frame.HiddenRows > 0
 	if measured {
-		h.measure(w, ty)
+		h.measureDepths(w, ty)
 	}
-	behind := func(boxes *array.Spans, box int) bool { return h.frame.Merge.Behind(ty, boxes, box) }
+	behind := func(boxes *array.Spans, box int) bool { return h.frame.Merge.IsBehind(ty, boxes, box) }
 	for i := range h.workers {
 		other := &h.workers[i].polygons
 		if !other.HasBoxes(ty) {
 			continue
 		}
 		if !measured {
-			h.measure(w, ty)
+			h.measureDepths(w, ty)
 			measured = true
 		}
 		w.toDraw = w.polygons.AppendVisible(w.toDraw, other, ty, h.frame.Hidden, behind, h.frame.Stop)
@@ -171,15 +171,15 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 	return w.toDraw
 }
 
-// measure finds the farthest depths of cells in tile row ty, for comparison with deferred polygons. It stores the
+// measureDepths finds the farthest depths of cells in tile row ty, for comparison with deferred polygons. It stores the
 // depths in the grid if the next frame may use them for predictions.
-func (h *Hidden) measure(w *hiddenWorker, ty int) {
+func (h *Hidden) measureDepths(w *hiddenWorker, ty int) {
 	table := &w.table
 	if h.frame.HiddenRows > 0 {
 		w.gridRow = h.grid.Row(ty)
 		table = &w.gridRow
 	}
-	h.frame.Merge.Measure(table, h.frame.Hidden, ty)
+	h.frame.Merge.MeasureDepths(table, h.frame.Hidden, ty)
 	w.polygons.Table = table
 }
 

@@ -85,7 +85,7 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 // returns the first height with which cutting saves time.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
-		n := l.ranges(height)
+		n := l.numRanges(height)
 		if n < 2 {
 			return 0
 		}
@@ -105,8 +105,8 @@ func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, leas
 	return 0
 }
 
-// ranges returns the number of row ranges of the given height that contain rows of the polygons.
-func (l *selection) ranges(height int32) int {
+// numRanges returns the number of row ranges of the given height that contain rows of the polygons.
+func (l *selection) numRanges(height int32) int {
 	return int((l.endRow-1)/height - l.firstRow/height + 1)
 }
 

@@ -57,7 +57,7 @@ func (l *Layer) encode(ty int) {
 			continue
 		}
 		n := 0
-		row, n = keycode.Append(row, tx, f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride)
+		row, n = keycode.Append(row, tx, f.Keys[f.KeyIndex(tx, ty*tile.Height):], f.Stride)
 		samples += n
 		f.TouchedRow(ty)[tx] = false
 	}

@@ -60,7 +60,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	start, before := time.Now(), r.Scan+r.Merge
 	l.frame.Timer.BeginShared(worker)
 	l.findVisible(w, ty)
-	l.shareBoxes(worker)
+	l.shareTestTime(worker)
 	slices.Sort(w.toDraw) // sorted, so that counts do not depend on the number of workers
 	w.toDraw = slices.Compact(w.toDraw)
 	if len(w.toDraw) > 0 && buffer == nil {
@@ -72,7 +72,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 		n := min(l.frame.BlockSize/groups.Size, copiedGroups, len(seen))
 		l.frame.Timer.BeginShared(worker)
 		l.draw(worker, ty, seen[:n], buffer, r)
-		l.shareGroups(worker, seen[:n])
+		l.shareDrawTime(worker, seen[:n])
 		seen = seen[n:]
 	}
 	spent := time.Since(start)
@@ -88,11 +88,11 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 		store := &l.workers[i].store
 		for end := store.Last(ty); end != 0 && !l.frame.Stop(); {
 			if !measured {
-				l.frame.Merge.Measure(&w.table, l.frame.Hidden, ty)
+				l.frame.Merge.MeasureDepths(&w.table, l.frame.Hidden, ty)
 				measured = true
 			}
 			end = store.Unpack(end, w.rowBoxes)
-			l.noteBoxes(w)
+			l.noteUnits(w)
 			l.testBoxes(w)
 		}
 	}
@@ -163,7 +163,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 // draw draws the parts of the given groups that lie in tile row ty. seen holds the numbers of the groups.
 func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f, w := &l.frame, &l.workers[worker]
-	block, ok := w.triangles(l.sieve(worker), f.Groups, seen)
+	block, ok := w.readTriangles(l.sieve(worker), f.Groups, seen)
 	if !ok || block.Len() == 0 {
 		return
 	}
@@ -181,9 +181,9 @@ func (l *Leaves) draw(worker, ty int, seen []int32, buffer *framebuffer.Buffer, 
 	}
 }
 
-// triangles returns the triangles of the groups whose numbers are in `seen`. If s is not nil, triangles that the sieve
-// leaves out are missing. ok is false if the triangles cannot be read; the file that stores them keeps the error.
-func (w *leafWorker) triangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+// readTriangles returns the triangles of the groups whose numbers are in `seen`. If s is not nil, triangles that the
+// sieve leaves out are missing. ok is false if the triangles cannot be read; the file that stores them keeps the error.
+func (w *leafWorker) readTriangles(s *groups.Sieve, g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	if s != nil {
 		s.Reset()
 		s.Add(seen)
@@ -218,8 +218,8 @@ func (w *leafWorker) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *fr
 	r.Draw(buffer, w.rows, start)
 }
 
-// noteBoxes appends the units of the boxes in w.rowBoxes to w.timed, if units are timed.
-func (l *Leaves) noteBoxes(w *leafWorker) {
+// noteUnits appends the units of the boxes in w.rowBoxes to w.timed, if units are timed.
+func (l *Leaves) noteUnits(w *leafWorker) {
 	if l.frame.Timer == nil {
 		return
 	}
@@ -232,16 +232,16 @@ func (l *Leaves) noteBoxes(w *leafWorker) {
 	}
 }
 
-// shareBoxes divides the time of testing the boxes of a tile row among their units.
-func (l *Leaves) shareBoxes(worker int) {
+// shareTestTime divides the time of testing the boxes of a tile row among their units.
+func (l *Leaves) shareTestTime(worker int) {
 	for _, unit := range l.workers[worker].timed {
 		l.frame.Timer.Share(worker, int(unit), 1)
 	}
 	l.frame.Timer.EndShared(worker)
 }
 
-// shareGroups divides the time of drawing groups among their units.
-func (l *Leaves) shareGroups(worker int, drawn []int32) {
+// shareDrawTime divides the time of drawing groups among their units.
+func (l *Leaves) shareDrawTime(worker int, drawn []int32) {
 	if l.frame.Timer == nil {
 		return
 	}

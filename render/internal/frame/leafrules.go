@@ -181,7 +181,7 @@ const (
 
 func (r *sieveRule) begin(f *LeavesFrame) {
 	switch {
-	case !f.Groups.Packed() || !sieves(f.View):
+	case !f.Groups.Packed() || !canSieve(f.View):
 		r.active = false
 	case f.Policy == lb.Always:
 		r.active = true
@@ -190,12 +190,12 @@ func (r *sieveRule) begin(f *LeavesFrame) {
 	case r.share == 0:
 		r.active = f.Groups.Len()*groups.Size > perSample*int(f.View.Width)*int(f.View.Height)
 	default:
-		r.active = r.share < r.limit(f.Groups)
+		r.active = r.share < r.shareLimit(f.Groups)
 	}
 }
 
-// sieves reports whether sieves can leave out triangles of a view, see geometry.Small.
-func sieves(v *geometry.View) bool { return !v.Distant || v.Orthographic }
+// canSieve reports whether sieves can leave out triangles of a view, see geometry.Small.
+func canSieve(v *geometry.View) bool { return !v.Distant || v.Orthographic }
 
 // endSieves updates the rule that decides whether sieves are used, with the counts of a frame.
 func (l *Leaves) endSieves() {
@@ -213,23 +213,24 @@ func (l *Leaves) endSieves() {
 	l.sieves.share = float64(kept) / float64(read)
 	if l.sieves.rest > 0 {
 		l.sieves.rest--
-	} else if l.sieves.active && l.sieves.share >= l.sieves.limit(l.frame.Groups) {
+	} else if l.sieves.active && l.sieves.share >= l.sieves.shareLimit(l.frame.Groups) {
 		// Frames without sieves have a smaller share, because not all triangles that sieves keep are drawn. Without a
 		// pause, every second frame could therefore use sieves in vain.
 		l.sieves.rest = restFrames
 	}
-	if l.sieves.pays(&l.frame) && !l.frame.Groups.Packed() {
+	if l.sieves.savesTime(&l.frame) && !l.frame.Groups.Packed() {
 		l.sieves.wanted++
 	}
 }
 
-// pays reports whether sieves save time, or will when the groups are packed.
-func (r *sieveRule) pays(f *LeavesFrame) bool {
-	return f.Level == isa.AVX512 && sieves(f.View) && r.rest == 0 && r.share > 0 && r.share < r.limit(f.Groups)
+// savesTime reports whether sieves save time, or will when the groups are packed.
+func (r *sieveRule) savesTime(f *LeavesFrame) bool {
+	return f.Level == isa.AVX512 && canSieve(f.View) && r.rest == 0 && r.share > 0 && r.share < r.shareLimit(f.Groups)
 }
 
-// limit returns the limit of sieveRule.share for using sieves or, if the groups are not packed yet, for packing them.
-func (*sieveRule) limit(g *groups.Groups) float64 {
+// shareLimit returns the limit of sieveRule.share for using sieves or, if the groups are not packed yet, for packing
+// them.
+func (*sieveRule) shareLimit(g *groups.Groups) float64 {
 	switch {
 	case g.Stored != nil:
 		return sieveShareStored
@@ -255,9 +256,9 @@ func (l *Leaves) sieve(worker int) *groups.Sieve {
 	return &l.workers[worker].sieve
 }
 
-// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. The argument of age
-// is the number of frames since a group was last seen; its result replaces this number.
-func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
+// RewriteHistory changes the history. Tests use it to check that pictures do not depend on the history. The argument of
+// age is the number of frames since a group was last seen; its result replaces this number.
+func (l *Leaves) RewriteHistory(age func(frames uint32) uint32) {
 	for i, frame := range l.lastSeen {
 		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)
 	}
@@ -271,8 +272,8 @@ func (l *Leaves) release() {
 	l.frame, l.project = LeavesFrame{}, groups.Projector{}
 }
 
-// note counts triangles that were read and drawn without a sieve.
-func (l *Leaves) note(worker, read int, drawn int64) {
+// countUnsieved counts triangles that were read and drawn without a sieve.
+func (l *Leaves) countUnsieved(worker, read int, drawn int64) {
 	w := &l.workers[worker]
 	w.read, w.kept = w.read+read, w.kept+int(drawn)
 }

@@ -60,10 +60,10 @@ type leafWorker struct {
 	timed    []int32 // units of the boxes in the current tile row; set if units are timed
 	sieve    groups.Sieve
 	block    scenes.Block
-	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
+	numbers  []uint32 // numbers of the triangles in `block`, if the mesh is not in memory
 	polys    *array.Polygons
-	rows     *array.Polygons // parts of the polygons of polys that lie in a tile row
-	index    []int32         // indices in polys of polygons that lie in a tile row
+	rows     *array.Polygons // those parts of `polys` that lie in the current tile row
+	index    []int32         // indices of these polygons in `polys`
 	toClip   []int32
 	buffer   framebuffer.Buffer // buffer of a tile row
 	counts   geometry.Counts
@@ -136,15 +136,15 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	}
 	if l.historyOf.Value() != f.Groups {
 		l.historyOf, l.restLeft, l.guessRest, l.sieves = weak.Make(f.Groups), 0, 0, sieveRule{}
-		l.restart()
+		l.forgetHistory()
 	}
 	if l.restLeft > 0 {
 		return false
 	}
-	inView := f.Groups.InView(f.View)
+	inView := f.Groups.CountInView(f.View)
 	l.frame, l.active, l.maxBoxes = f, true, int32(groupBoxLimit(inView))
 	if l.frameNumber++; l.frameNumber == 0 { // the counter overflows after four billion frames
-		l.restart()
+		l.forgetHistory()
 		l.frameNumber++
 	}
 	l.project = f.Groups.Projector(f.View)
@@ -155,7 +155,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	for i := range l.workers {
 		l.workers[i].begin(&f, int(l.maxBoxes)*inView)
 		if l.sieves.active {
-			l.workers[i].sieve.Begin(f.Level, f.View, f.Groups, numbered(f.Payloads), f.BlockSize)
+			l.workers[i].sieve.Begin(f.Level, f.View, f.Groups, areNumbers(f.Payloads), f.BlockSize)
 		}
 	}
 	return true
@@ -167,9 +167,9 @@ func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
 
-// groupBoxLimit returns the largest number of boxes that a deferred group may have if a picture shows parts of the given
-// number of groups. The boxes of all groups must fit into the store of a single worker; otherwise the distribution of work
-// would decide which groups are deferred.
+// groupBoxLimit returns the largest number of boxes that a deferred group may have if a picture shows parts of the
+// given number of groups. The boxes of all groups must fit into the store of a single worker; otherwise the
+// distribution of work would decide which groups are deferred.
 func groupBoxLimit(groups int) int { return min(maxGroupBoxes, maxLeafBoxes/max(groups, 1)) }
 
 // LeavesBytes returns an upper bound of the memory for a worker's boxes and for the history, in bytes, for a mesh
@@ -182,9 +182,9 @@ func LeavesBytes(triangles int) int64 {
 	return leafBoxBytes*min(maxLeafBoxes, maxGroupBoxes*int64(n)) + historyBytes*int64(n)
 }
 
-// restart forgets the history. All groups become expected, and each group is tested within the next expectFrames
+// forgetHistory forgets the history. All groups become expected, and each group is tested within the next expectFrames
 // frames.
-func (l *Leaves) restart() {
+func (l *Leaves) forgetHistory() {
 	l.frameNumber = expectFrames
 	l.lastSeen = scratch.Resize(l.lastSeen, l.historyOf.Value().Len())
 	for i := range l.lastSeen {
@@ -201,7 +201,7 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 		w.index = make([]int32, f.BlockSize+geometry.MaxClipped)
 		w.toClip = make([]int32, f.BlockSize)
 	}
-	if f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {
+	if f.Groups.Stored != nil && w.numbers == nil && areNumbers(f.Payloads) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome, w.read, w.kept = 0, outcome{}, 0, 0
@@ -223,9 +223,9 @@ func (l *Leaves) End(calledOff bool) {
 			o.add(&l.workers[i].outcome)
 		}
 		l.endSieves()
-		if savings, cost := o.weigh(l.frame.DefersBacks); !l.sieves.pays(&l.frame) && !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
+		if savings, cost := o.weigh(l.frame.DefersBacks); !l.sieves.savesTime(&l.frame) && !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
 			l.restLeft = restFrames
-			l.restart()
+			l.forgetHistory()
 		}
 	}
 	if calledOff {
@@ -250,13 +250,13 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	for tractEnd := 0; first < end; first = (first/size + 1) * size {
 		bundle := first / size
 		if bundle >= tractEnd {
-			if outside, whole, tractEnd = seen.Tract(bundle); outside {
+			if outside, whole, tractEnd = seen.TestTract(bundle); outside {
 				first = (tractEnd - 1) * size
 				continue
 			}
 		}
 		if inside = whole; !whole {
-			if outside, inside = seen.Bundle(bundle); outside {
+			if outside, inside = seen.TestBundle(bundle); outside {
 				continue
 			}
 		}

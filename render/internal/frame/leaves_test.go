@@ -158,7 +158,7 @@ func TestPickTracts(t *testing.T) {
 		for g := first; g < end; {
 			bundle := g / groups.Bundle
 			last := min((bundle+1)*groups.Bundle, end)
-			outside, inside := seen.Bundle(bundle)
+			outside, inside := seen.TestBundle(bundle)
 			if together := inside && last-g == groups.Bundle; together && (uint32(bundle)^l.frameNumber)%expectFrames == 0 {
 				tests++
 			} else if !together && !outside {
@@ -245,7 +245,7 @@ func TestSieveRule(t *testing.T) {
 		}
 	}
 	for share, pays := range map[float64]bool{0.11: true, 0.13: false} {
-		if r := (sieveRule{share: share}); r.pays(&LeavesFrame{Groups: g, View: small, Level: isa.AVX512}) != pays {
+		if r := (sieveRule{share: share}); r.savesTime(&LeavesFrame{Groups: g, View: small, Level: isa.AVX512}) != pays {
 			t.Errorf("packing for a share of %g pays: %t", share, !pays)
 		}
 	}
@@ -255,9 +255,9 @@ func TestSieveRule(t *testing.T) {
 			t.Fatalf("groups are to be packed after %d frames", frame)
 		}
 		l.workers[0].read, l.workers[0].kept = 0, 0
-		l.note(0, 1000, 20)
+		l.countUnsieved(0, 1000, 20)
 		l.workers[1].read, l.workers[1].kept = 0, 0
-		l.note(1, 1000, 30)
+		l.countUnsieved(1, 1000, 30)
 		l.endSieves()
 	}
 	if l.sieves.share != 0.025 || !l.WantsPacked(g) || l.WantsPacked(packed) || l.WantsPacked(nil) {
@@ -282,10 +282,10 @@ func TestSievesRest(t *testing.T) {
 			used++
 			w.sieve.Read, w.sieve.Kept = 1000, 260
 		} else {
-			l.note(0, 1000, 10)
+			l.countUnsieved(0, 1000, 10)
 		}
 		l.endSieves()
-		if l.sieves.active && l.sieves.pays(&f) {
+		if l.sieves.active && l.sieves.savesTime(&f) {
 			t.Fatal("sieves pay that keep more than a quarter of the triangles")
 		}
 	}
@@ -293,7 +293,7 @@ func TestSievesRest(t *testing.T) {
 		t.Errorf("sieves were used in %d frames, want 2", used)
 	}
 	r := sieveRule{share: 0.01}
-	if f.View = (&geometry.View{Distant: true}); r.pays(&f) {
+	if f.View = (&geometry.View{Distant: true}); r.savesTime(&f) {
 		t.Error("sieves pay in a distant view")
 	}
 }
@@ -317,7 +317,7 @@ func TestGuessRests(t *testing.T) {
 		Orthographic: true, CenterY: 10 * array.Sub, Width: 40, Height: 40,
 	}
 	l := Leaves{historyOf: weak.Make(g), frame: LeavesFrame{Groups: g, View: v}, project: g.Projector(v)}
-	l.restart()
+	l.forgetHistory()
 	expected := func() (n int) {
 		for _, seen := range l.lastSeen {
 			if l.frameNumber-seen <= expectFrames {
@@ -332,7 +332,7 @@ func TestGuessRests(t *testing.T) {
 	if l.guessHidden(); l.guessRest != guessRestFrames {
 		t.Fatalf("%d frames rest after a guess that changes nothing", l.guessRest)
 	}
-	l.restart()
+	l.forgetHistory()
 	for left := guessRestFrames - 1; left >= 0; left-- {
 		if l.guessHidden(); l.guessRest != left || expected() != g.Len() {
 			t.Fatalf("%d groups of %d are expected in a frame without a guess, after which %d rest", expected(), g.Len(), l.guessRest)

@@ -32,7 +32,7 @@ type Light struct {
 	workers   []lightWorker
 }
 
-// A pass calls the function do for every tile row in rows. If do returns false, the worker leaves the pass.
+// A pass calls the function `do` for every tile row in `rows`. If `do` returns false, the worker leaves the pass.
 type pass struct {
 	rows      tile.Rows
 	do        func(l *Light, worker, ty int) bool
@@ -77,8 +77,8 @@ type LightFrame struct {
 	Middle, Scale    float64                // see toRelative
 
 	Spans   *SpanStore // span store with keys that are not in private frames; nil if all keys are in private frames
-	Hidden  *Hidden    // stage whose Begin must be called before Blocks.Begin
-	Leaves  *Leaves    // stage whose Begin must be called before Blocks.Begin
+	Hidden  *Hidden    // stage that defers polygons; Hidden.Begin must be called before Blocks.Begin
+	Leaves  *Leaves    // stage that defers groups; Leaves.Begin must be called before Blocks.Begin
 	Dome    *EyeDome   // records the nearness of pixels; nil if the frame has no eye-dome light
 	Merge   *framebuffer.Merge
 	Rasters []*framebuffer.Raster // one for each worker
@@ -99,14 +99,14 @@ func (l *Light) Begin(f LightFrame) {
 	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
 	if l.passCount = 0; f.Occlusion != nil {
 		l.occlusion.Begin(f.Pixels.Width, f.Pixels.Rows, *f.Occlusion, f.Occlude)
-		l.pass(f.Needed, (*Light).resolveCells)
+		l.addPass(f.Needed, (*Light).resolveCells)
 		for _, do := range [...]func(*Light, int, int) bool{(*Light).measureCells, (*Light).averageAcross, (*Light).averageDown, (*Light).averageAcross2, (*Light).averageDown2} {
-			l.pass(f.Near, do)
+			l.addPass(f.Near, do)
 		}
-		l.pass(f.Lit, (*Light).lightOpen)
+		l.addPass(f.Lit, (*Light).lightOccluded)
 	} else {
-		l.pass(f.Needed, (*Light).resolveVisible)
-		l.pass(f.Lit, (*Light).light)
+		l.addPass(f.Needed, (*Light).resolveVisible)
+		l.addPass(f.Lit, (*Light).lightTileRow)
 	}
 	if l.workers == nil {
 		l.workers = make([]lightWorker, f.Workers)
@@ -116,8 +116,8 @@ func (l *Light) Begin(f LightFrame) {
 	}
 }
 
-// pass adds a pass that calls the function do for the given tile rows.
-func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
+// addPass adds a pass that calls the function `do` for the given tile rows.
+func (l *Light) addPass(rows tile.Rows, do func(*Light, int, int) bool) {
 	if l.passCount == len(l.passes) {
 		l.passes = append(l.passes, pass{})
 	}
@@ -185,26 +185,27 @@ func (l *Light) runPass(worker int, p *pass) {
 // The passes between the first and the last compute the open share of the sky above cells. One pass measures the
 // share. The other passes average it twice, each time along rows and then across rows.
 
-func (l *Light) measureCells(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
+func (l *Light) measureCells(_, ty int) bool { return l.eachCellRow(ty, l.occlusion.MeasureSky) }
 
 func (l *Light) averageAcross(_, ty int) bool {
-	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, false) })
+	return l.eachCellRow(ty, func(y int) { l.occlusion.AverageAcross(y, false) })
 }
 
 func (l *Light) averageDown(_, ty int) bool {
-	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, false) })
+	return l.eachCellRow(ty, func(y int) { l.occlusion.AverageDown(y, false) })
 }
 
 func (l *Light) averageAcross2(_, ty int) bool {
-	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, true) })
+	return l.eachCellRow(ty, func(y int) { l.occlusion.AverageAcross(y, true) })
 }
 
 func (l *Light) averageDown2(_, ty int) bool {
-	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, true) })
+	return l.eachCellRow(ty, func(y int) { l.occlusion.AverageDown(y, true) })
 }
 
-// eachCells calls the function do for every row of cells that starts in tile row ty.
-func (l *Light) eachCells(ty int, do func(y int)) bool {
+// eachCellRow calls the function `do` for every row of cells that starts in tile row ty. It returns true, as passes
+// must.
+func (l *Light) eachCellRow(ty int, do func(y int)) bool {
 	lo, hi := l.frame.Pixels.rows(ty)
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
 		do(y)
@@ -218,8 +219,8 @@ func (l *Light) fromCentre(px, py int) (x, y float32) {
 	return float32(px) + 0.5 - l.frame.CentreX, l.frame.CentreY - float32(py) - 0.5
 }
 
-// light writes the pixels of tile row ty without occlusion.
-func (l *Light) light(worker, ty int) bool {
+// lightTileRow writes the pixels of tile row ty without occlusion. It returns true, as passes must.
+func (l *Light) lightTileRow(worker, ty int) bool {
 	w, p := &l.workers[worker], &l.frame.Pixels
 	lo, hi := p.rows(ty)
 	w.Covered += int64(l.rows[ty].Shown)
@@ -230,9 +231,9 @@ func (l *Light) light(worker, ty int) bool {
 	return true
 }
 
-// lightOpen writes the pixels of tile row ty with occlusion: the smaller the open share of the sky above a pixel, the
-// darker the pixel.
-func (l *Light) lightOpen(worker, ty int) bool {
+// lightOccluded writes the pixels of tile row ty with occlusion: the smaller the open share of the sky above a pixel,
+// the darker the pixel. It returns true, as passes must.
+func (l *Light) lightOccluded(worker, ty int) bool {
 	w, p := &l.workers[worker], &l.frame.Pixels
 	lo, hi := p.rows(ty)
 	w.Covered += int64(l.rows[ty].Shown)
@@ -249,7 +250,7 @@ func (l *Light) lightOpen(worker, ty int) bool {
 // lightRow writes row y of the pixels. w.open holds the open share of the sky above each pixel.
 func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []visible.Place) {
 	p := &l.frame.Pixels
-	at := 4 * p.at(0, y)
+	at := 4 * p.pixelIndex(0, y)
 	pix := p.Pix[at : at+4*p.Width]
 	p.Loops.Fill(pix, p.Background) // overwrites the nearness values that were stored there
 	if len(places) == 0 {
@@ -260,7 +261,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
 		Edges: w.edges, Occlusion: &l.occlusion, Line: y,
 	}
-	w.shader.Row(&row)
+	w.shader.LightRow(&row)
 	w.edges = w.edges[:0]
 }
 
@@ -289,7 +290,7 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 func (l *Light) setHiddenSky(w *lightWorker, nearness []float32, from, to, y int) {
 	o := &l.occlusion
 	l.toRelative(nearness[from:to], w.distances[from:to])
-	o.Around(w.distances[from:to+occlude.Pixels], w.open[from:to+occlude.Pixels], to-from, from, y)
+	o.InterpolateSky(w.distances[from:to+occlude.Pixels], w.open[from:to+occlude.Pixels], to-from, from, y)
 	for x := from; x < to; x += occlude.Pixels {
 		e := l.edges(w, x, y)
 		if e.N = min(occlude.Pixels, to-x); e.Any() {
@@ -298,8 +299,8 @@ func (l *Light) setHiddenSky(w *lightWorker, nearness []float32, from, to, y int
 	}
 }
 
-// edges returns the edges around the pixels of row y from x on. Two rows of pixels lie between the same two rows of
-// cells, so each worker keeps what it has found for the next row.
+// edges returns the edges around occlude.Pixels pixels of row y, beginning with pixel x. Two rows of pixels lie
+// between the same two rows of cells, so each worker keeps what it has found for the next row.
 func (l *Light) edges(w *lightWorker, x, y int) surface.Edge {
 	known, cells := &w.knownEdges[x/occlude.Pixels], int32(y+1)/2
 	if known.cells != cells+1 {

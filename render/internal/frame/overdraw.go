@@ -42,7 +42,7 @@ func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	case h.restLeft > 0:
 		h.restLeft--
 	default:
-		savings, cost := w.expect()
+		savings, cost := w.estimateSavings()
 		h.pays, h.unpredicted = savings > policy.Threshold(cost), 0
 	}
 }
@@ -66,10 +66,10 @@ func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	return savings, lookCost*float64(w.Polygons) + boxCost*float64(boxes) + measureCost*float64(w.Covered) + lateCost*float64(late)
 }
 
-// expect estimates what predictions would do in frames like the last one, which made no predictions. savings is an
-// upper bound of the time that predictions would save. cost is the time that they would take. If predictions were
-// perfect, only one depth test would be left for each covered sample.
-func (w *FrameWork) expect() (savings, cost float64) {
+// estimateSavings estimates what predictions would do in frames like the last one, which made no predictions. `savings`
+// is an upper bound of the time that predictions would save, and `cost` the time that they would take. If predictions
+// were perfect, only one depth test would be left for each covered sample.
+func (w *FrameWork) estimateSavings() (savings, cost float64) {
 	if w.Tested == 0 {
 		return 0, 0
 	}
@@ -92,6 +92,6 @@ func (h *Hidden) Counts() (polygons, late int64) {
 	return polygons, late
 }
 
-// Rewrite changes the depths that the next frame uses for predictions. The function change gets and returns a depth
-// as the bits of a float32. Tests use Rewrite to check that pictures do not depend on these depths.
-func (h *Hidden) Rewrite(change func(near uint32) uint32) { h.grid.Rewrite(change) }
+// RewriteDepths changes the depths that the next frame uses for predictions. The function change gets and returns a
+// depth as the bits of a float32. Tests use RewriteDepths to check that pictures do not depend on these depths.
+func (h *Hidden) RewriteDepths(change func(near uint32) uint32) { h.grid.Rewrite(change) }

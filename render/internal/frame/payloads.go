@@ -13,8 +13,8 @@ type Numbers struct {
 	Original []uint32 // if triangles were reordered, the number of each triangle in the mesh; otherwise nil
 }
 
-// numbered reports whether payloads are triangle numbers. If not, the numbers need not be read.
-func numbered(p Payloads) bool {
+// areNumbers reports whether payloads are triangle numbers. If not, the numbers need not be read.
+func areNumbers(p Payloads) bool {
 	_, ok := p.(*Numbers)
 	return ok
 }

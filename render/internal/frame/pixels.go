@@ -41,14 +41,14 @@ func (p *Pixels) rows(ty int) (lo, hi int) {
 	return ty * rows, min((ty+1)*rows, p.Rows)
 }
 
-// at returns the index in the picture of pixel (x, y) of the frame.
-func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
+// pixelIndex returns the index in the picture of pixel (x, y) of the frame.
+func (p *Pixels) pixelIndex(x, y int) int { return (y-p.First)*p.Width + x }
 
 // nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. The floats hold the nearness of
 // each pixel until the pixel is lit. A separate array would be a tenth of the memory of a process that draws one
 // picture, and its page faults would take more time than the work on the floats.
 func (p *Pixels) nearness(lo, hi int) []float32 {
-	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
+	from, to := 4*p.pixelIndex(0, lo), 4*p.pixelIndex(0, hi)
 	pix := p.Pix[from:to:to]
 	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller of Frame may provide memory that is not aligned
 		return make([]float32, len(pix)/4)

@@ -71,8 +71,8 @@ func (l *LargePolygons) reserve() {
 	}
 }
 
-// full reports whether the worker has more than maxPieces pieces.
-func (k *rangeStore) full() bool {
+// isFull reports whether the worker has more than maxPieces pieces.
+func (k *rangeStore) isFull() bool {
 	limit := k.maxPieces
 	if limit == 0 {
 		limit = defaultMaxPieces
@@ -146,8 +146,8 @@ func (k *rangeStore) grow(n int) {
 	k.polys = larger
 }
 
-// drop removes the last share.
-func (k *rangeStore) drop() {
+// dropLast removes the last share.
+func (k *rangeStore) dropLast() {
 	last := len(k.shares) - 1
 	s := &k.shares[last]
 	k.pieces, k.polys.N = k.pieces[:s.ranges[0]], int(s.firstPolygon)

@@ -15,7 +15,7 @@ const noTriangle = 1<<32 - 1
 // resolveVisible merges tile row ty and finds the triangles that its pixels show. It writes the results that need no
 // light (depths, triangles, normals and coverage), and clears the row's keys.
 func (l *Light) resolveVisible(worker, ty int) bool {
-	if !l.draw(worker, ty) {
+	if !l.mergeAndDraw(worker, ty) {
 		return false
 	}
 	l.findPixels(worker, ty)
@@ -24,7 +24,7 @@ func (l *Light) resolveVisible(worker, ty int) bool {
 
 // resolveCells is like resolveVisible, but also sets the cells for the occlusion.
 func (l *Light) resolveCells(worker, ty int) bool {
-	if !l.draw(worker, ty) {
+	if !l.mergeAndDraw(worker, ty) {
 		return false
 	}
 	l.fillCells(&l.workers[worker], ty)
@@ -32,9 +32,9 @@ func (l *Light) resolveCells(worker, ty int) bool {
 	return true
 }
 
-// draw merges tile row ty of the private frames and of the span store, and draws the deferred polygons and groups of
-// the row. It returns false if the frame was called off.
-func (l *Light) draw(worker, ty int) bool {
+// mergeAndDraw merges tile row ty of the private frames and of the span store, and draws the deferred polygons and
+// groups of the row. It returns false if the frame was called off.
+func (l *Light) mergeAndDraw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	var buffer *framebuffer.Buffer
 	if l.frame.Spans != nil {
@@ -55,7 +55,7 @@ func (l *Light) draw(worker, ty int) bool {
 // findPixels clears the keys of tile row ty, which must be merged. Before that, if the row is lit, it finds the
 // triangles that the row's pixels show.
 func (l *Light) findPixels(worker, ty int) {
-	l.frame.Dome.Record(ty)
+	l.frame.Dome.RecordLevels(ty)
 	if l.frame.Lit.Has(ty) {
 		l.findRow(&l.workers[worker], ty)
 	}
@@ -67,7 +67,7 @@ func (l *Light) findRow(w *lightWorker, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
 	perTile := tile.Width / grid
-	if w.page == nil || !w.page.Room(rowPoints(l.frame.Layout)) {
+	if w.page == nil || !w.page.HasRoom(rowPoints(l.frame.Layout)) {
 		w.page = l.pages.Take()
 	}
 	lo, hi := p.rows(ty)
@@ -75,14 +75,14 @@ func (l *Light) findRow(w *lightWorker, ty int) {
 	for y := lo; y < hi; y++ {
 		for tx, hi, f := l.frame.Merge.OwnerRun(ty, 0); tx < hi; tx, hi, f = l.frame.Merge.OwnerRun(ty, hi) {
 			x0, x1 := tx*perTile, min(hi*perTile, p.Width)
-			from := p.at(x0, y)
+			from := p.pixelIndex(x0, y)
 			to := from + x1 - x0
 			if f == nil {
 				p.resolveData(from, to, nil, 0, false)
 				l.resolveSurface(w, x0, y, x1-x0, nil, 0)
 				continue
 			}
-			keys := f.Keys[f.Tile(tx, y*grid):]
+			keys := f.Keys[f.KeyIndex(tx, y*grid):]
 			p.resolveData(from, to, keys, f.Stride, true)
 			l.resolveSurface(w, x0, y, x1-x0, keys, f.Stride)
 			rows.Add(keys, f.Stride, grid, x0, x1-x0)
@@ -113,7 +113,7 @@ func (l *Light) resolveSurface(w *lightWorker, x0, y, n int, keys []uint64, stri
 	if p.Triangles == nil && p.Normals == nil {
 		return
 	}
-	from := p.at(x0, y)
+	from := p.pixelIndex(x0, y)
 	for i := range n {
 		number, normal := uint32(noTriangle), [3]float32{}
 		if keys != nil {

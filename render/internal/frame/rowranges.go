@@ -14,12 +14,12 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It uses the same rule for
-// workers by which lanes redistribute rows. The stage adds up the work of a block's large polygons. If spreading this
-// work saves more time than it costs, the stage cuts the polygons' rows into row ranges of the picture. When no block
-// is left, any worker may draw these ranges. The decision assumes that there is a processor for each range, and that
-// only the processor of the block is busy. Therefore neither the ranges nor the counts depend on the number of
-// workers.
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. The rule by which it shares
+// work among workers is that by which rows are redistributed among lanes. The stage adds up the work of a block's large
+// polygons. If spreading this work saves more time than it costs, the stage cuts the polygons' rows into row ranges of
+// the picture. When no block is left, any worker may draw these ranges. The decision assumes that there is a processor
+// for each range, and that only the processor of the block is busy. Therefore neither the ranges nor the counts depend
+// on the number of workers.
 //
 // When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges of these
 // tile rows into its buffer, which is a frame with only these tile rows. Then the private frames are merged with the
@@ -152,15 +152,15 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	large := &w.large
 	saved := p.SavedIterations(large.index)
 	if watcher != nil {
-		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.ranges(height), saved})
+		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.numRanges(height), saved})
 	}
 	w.store.add(p, large, height)
-	if l.frame.DrawAtOnce || w.store.full() && l.IdleWorkers.Load() == 0 {
+	if l.frame.DrawAtOnce || w.store.isFull() && l.IdleWorkers.Load() == 0 {
 		s := &w.store.shares[len(w.store.shares)-1]
 		for i := range int32(len(s.ranges) - 1) {
 			l.draw(worker, l.frame.Targets[worker], &w.store, s, s.firstRange+i)
 		}
-		w.store.drop()
+		w.store.dropLast()
 	}
 	if watcher != nil {
 		watcher.CutDone(worker)
@@ -191,9 +191,9 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers in rows. It is the height of the tallest row range, or 0 if no
+// bufferHeight returns the height of the frame's buffers in rows. It is the height of the tallest row range, or 0 if no
 // polygons were stored.
-func (l *LargePolygons) height() (height int32) {
+func (l *LargePolygons) bufferHeight() (height int32) {
 	for i := range l.workers {
 		for s := range l.workers[i].store.shares {
 			height = max(height, l.workers[i].store.shares[s].height)
@@ -206,7 +206,7 @@ func (l *LargePolygons) height() (height int32) {
 // blocks. Otherwise it draws into buffers and passes each buffer to Rows; written reports that it passed the whole
 // picture.
 func (l *LargePolygons) Run(worker int) (written bool) {
-	height := l.height()
+	height := l.bufferHeight()
 	if height == 0 {
 		return false
 	}
@@ -217,14 +217,14 @@ func (l *LargePolygons) Run(worker int) (written bool) {
 	}
 	l.frame.Sync()
 	if l.frame.Rows == nil {
-		for b, ok := l.next(worker); ok; b, ok = l.next(worker) {
+		for b, ok := l.nextBuffer(worker); ok; b, ok = l.nextBuffer(worker) {
 			l.drawAll(worker, l.frame.Targets[worker], b, height)
 		}
 		l.frame.Sync()
 		return false
 	}
 	buffer.ResizeRows(l.frame.Layout, tiles)
-	for b, ok := l.next(worker); ok; b, ok = l.next(worker) {
+	for b, ok := l.nextBuffer(worker); ok; b, ok = l.nextBuffer(worker) {
 		lo := int(b) * tiles
 		buffer.Top = lo
 		l.drawAll(worker, buffer, b, height)
@@ -235,9 +235,9 @@ func (l *LargePolygons) Run(worker int) (written bool) {
 	return true
 }
 
-// next returns the number of the buffer that the worker draws next. ok is false if no buffer is left or the frame was
-// called off.
-func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
+// nextBuffer returns the number of the buffer that the worker draws next. ok is false if no buffer is left or the frame
+// was called off.
+func (l *LargePolygons) nextBuffer(worker int) (buffer int32, ok bool) {
 	b, ok := l.buffers.Next(worker)
 	return int32(b), ok && !l.frame.Stop()
 }

@@ -46,8 +46,8 @@ func TestRangesGoByCost(t *testing.T) {
 			t.Errorf("%d samples, %v, %+v: ranges of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
 		}
 	}
-	// Each polygon is at least one piece. Cutting off 1,031 pieces costs more than it saves if each piece costs as much as
-	// 250 samples.
+	// Each polygon is at least one piece. Cutting off 1,031 pieces costs more than it saves if each piece costs as much
+	// as 250 samples.
 	many := large(1 << 20)
 	many.index = make([]int32, 1000)
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestKept(t *testing.T) {
 		if k.add(p, &l, 16); len(k.shares) != 5 || len(k.pieces) != pieces+3 {
 			t.Fatalf("%d shares, %d pieces", len(k.shares), len(k.pieces))
 		}
-		if k.drop(); len(k.shares) != 4 || k.polys.N != polys || len(k.pieces) != pieces {
+		if k.dropLast(); len(k.shares) != 4 || k.polys.N != polys || len(k.pieces) != pieces {
 			t.Fatalf("%d shares, %d polygons, %d pieces were left", len(k.shares), k.polys.N, len(k.pieces))
 		}
 	}
@@ -163,8 +163,8 @@ func TestKeptIsFull(t *testing.T) {
 		most, pieces int
 		full         bool
 	}{{3, 3, false}, {3, 4, true}, {0, defaultMaxPieces, false}, {0, defaultMaxPieces + 1, true}} {
-		if k := (rangeStore{maxPieces: c.most, pieces: make([]int32, c.pieces)}); k.full() != c.full {
-			t.Errorf("%d pieces of %d: full %v", c.pieces, c.most, k.full())
+		if k := (rangeStore{maxPieces: c.most, pieces: make([]int32, c.pieces)}); k.isFull() != c.full {
+			t.Errorf("%d pieces of %d: full %v", c.pieces, c.most, k.isFull())
 		}
 	}
 }
@@ -204,7 +204,7 @@ func TestStripRows(t *testing.T) {
 // TestStripHeight checks that buffers are as high as the highest ranges of any worker.
 func TestStripHeight(t *testing.T) {
 	r := &LargePolygons{workers: make([]rangeWorker, 3)}
-	if got := r.height(); got != 0 {
+	if got := r.bufferHeight(); got != 0 {
 		t.Errorf("nothing kept: buffers of %d rows", got)
 	}
 	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
@@ -212,7 +212,7 @@ func TestStripHeight(t *testing.T) {
 			r.workers[i].store.push(share{height: h}, 1)
 		}
 	}
-	if got := r.height(); got != 128 {
+	if got := r.bufferHeight(); got != 128 {
 		t.Errorf("buffers of %d rows, want 128", got)
 	}
 }

@@ -116,7 +116,7 @@ func (w *spanWorker) TouchTiles(x0, x1, y0, y1 int) { w.reached.TouchTiles(x0, x
 
 // Take stores spans. If they do not fit into the store, it first moves all stored spans to the private frame.
 func (w *spanWorker) Take(spans *array.Spans, _ int64) (tested, runs int64) {
-	if !w.store.Room(spans.N) {
+	if !w.store.HasRoom(spans.N) {
 		w.flush()
 	}
 	return w.store.Add(spans)

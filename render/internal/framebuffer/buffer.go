@@ -173,11 +173,11 @@ func (f *Buffer) TouchTiles(x0, x1, y0, y1 int) {
 	}
 }
 
-// Tile returns the index of the first key of tile column tx in row y, counted from the top of the picture.
-func (f *Buffer) Tile(tx, y int) int { return (y-f.Top*tile.Height)*f.Stride + tx*tile.Width }
+// KeyIndex returns the index of the first key of tile column tx in row y, counted from the top of the picture.
+func (f *Buffer) KeyIndex(tx, y int) int { return (y-f.Top*tile.Height)*f.Stride + tx*tile.Width }
 
 // TileKeys returns the keys of row y, counted from the top of the picture, in tile column tx.
-func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.Tile(tx, y):][:tile.Width] }
+func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.KeyIndex(tx, y):][:tile.Width] }
 
 // TouchedRow returns the touched marks of tile row ty of the picture.
 func (f *Buffer) TouchedRow(ty int) []bool { return f.Touched[(ty-f.Top)*f.TilesX:][:f.TilesX] }

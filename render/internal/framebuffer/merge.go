@@ -94,33 +94,33 @@ func (m *Merge) Clear(ty int) {
 			continue
 		}
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
-			clear(f.Keys[f.Tile(lo, y):][:(hi-lo)*tile.Width])
+			clear(f.Keys[f.KeyIndex(lo, y):][:(hi-lo)*tile.Width])
 		}
 		clear(f.TouchedRow(ty)[lo:hi])
 	}
 }
 
-// Measure fills table with the farthest depth in each cell of a merged tile row. A cell is a square of samples, see
-// package hidden.
-func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
+// MeasureDepths fills table with the farthest depth in each cell of a merged tile row. A cell is a square of samples,
+// see package hidden.
+func (m *Merge) MeasureDepths(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
 		if f != nil {
-			table.Add(loops, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
+			table.Add(loops, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.KeyIndex(lo, ty*tile.Height):], f.Stride)
 		}
 	}
 	table.End(loops)
 }
 
-// Behind reports whether a box in tile row ty is hidden: every sample of the box shows something nearer than anything
+// IsBehind reports whether a box in tile row ty is hidden: every sample of the box shows something nearer than anything
 // in the box.
-func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
+func (m *Merge) IsBehind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
 		tx := x / tile.Width
 		next := min((tx+1)*tile.Width, end)
 		f := m.owners[ty*m.frame.Layout.TilesX+tx]
-		if f == nil || !hidden.Behind(boxes, box, x, next, f.Keys[f.Tile(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
+		if f == nil || !hidden.Behind(boxes, box, x, next, f.Keys[f.KeyIndex(tx, ty*tile.Height)+x%tile.Width:], f.Stride) {
 			return false
 		}
 		x = next

@@ -59,15 +59,15 @@ func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	return result
 }
 
-// at returns the value of the row at a point.
-func (r *interval) at(point *[3]float64) float64 {
+// valueAt returns the value of the row at a point.
+func (r *interval) valueAt(point *[3]float64) float64 {
 	return r.offset + r.row[0]*point[0] + r.row[1]*point[1] + r.row[2]*point[2]
 }
 
 // bounds returns the least and the largest value of the row in a box. The box is given by its middle and its half
 // size.
 func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
-	c := r.at(middle)
+	c := r.valueAt(middle)
 	h := r.maxError + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
 	return c - h, c + h
 }

@@ -178,15 +178,15 @@ func (g *Groups) Frustum(v *geometry.View) Frustum {
 	left, top := float64(v.CenterX), float64(v.CenterY)
 	right, bottom := float64(v.Width*array.Sub-v.CenterX), float64(v.Height*array.Sub-v.CenterY)
 	x, y := toFloat64(&v.X), toFloat64(&v.Y)
-	f.add(v, &x, &w, 1, left)
-	f.add(v, &x, &w, -1, right)
-	f.add(v, &y, &w, 1, top)
-	f.add(v, &y, &w, -1, bottom)
+	f.addPlane(v, &x, &w, 1, left)
+	f.addPlane(v, &x, &w, -1, right)
+	f.addPlane(v, &y, &w, 1, top)
+	f.addPlane(v, &y, &w, -1, bottom)
 	if !v.Orthographic && !v.Distant {
 		zero := [4]float64{}
 		near := w
 		near[3] -= float64(v.Near)
-		f.add(v, &near, &zero, 1, 0)
+		f.addPlane(v, &near, &zero, 1, 0)
 	}
 	return f
 }
@@ -198,9 +198,9 @@ func toFloat64(row *[4]float32) (r [4]float64) {
 	return r
 }
 
-// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale for a point p of the mesh. add
-// converts the plane so that it applies to p, and moves it outwards by the largest error of float32.
-func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64) {
+// addPlane adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale for a point p of the mesh.
+// addPlane converts the plane so that it applies to p, and moves it outwards by the largest error of float32.
+func (f *Frustum) addPlane(v *geometry.View, row, w *[4]float64, sign, reach float64) {
 	var p plane
 	scale := float64(v.Scale)
 	size := math.Abs(row[3]) + reach*math.Abs(w[3])
@@ -229,9 +229,9 @@ func (f *Frustum) outside(b *boxes, i int) bool {
 	return false
 }
 
-// Inside appends the numbers of the groups of triangles `first` to `end` (exclusive), but leaves out groups outside the
-// frustum.
-func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
+// AppendInside appends the numbers of the groups of triangles `first` to `end` (exclusive), but leaves out groups
+// outside the frustum.
+func (f *Frustum) AppendInside(picked []int32, first, end int) []int32 {
 	for g := first / Size; g*Size < end; g++ {
 		if !f.Outside(g) {
 			picked = append(picked, int32(g))
@@ -240,12 +240,13 @@ func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	return picked
 }
 
-// Bundle tests bundle i. If outside is true, the bundle lies outside the frustum, so that no part of it can be seen.
-// If inside is true, the bundle lies entirely inside, so that its groups need not be tested.
-func (f *Frustum) Bundle(i int) (outside, inside bool) { return f.test(&f.groups.bundles, i) }
+// TestBundle tests bundle i. If outside is true, the bundle lies outside the frustum, so that no part of it can be
+// seen. If inside is true, the bundle lies entirely inside, so that its groups need not be tested.
+func (f *Frustum) TestBundle(i int) (outside, inside bool) { return f.test(&f.groups.bundles, i) }
 
-// Tract tests the tract of bundle i as Bundle tests a bundle. end is the number of the first bundle after the tract.
-func (f *Frustum) Tract(i int) (outside, inside bool, end int) {
+// TestTract tests the tract of bundle i as TestBundle tests a bundle. `end` is the number of the first bundle after the
+// tract.
+func (f *Frustum) TestTract(i int) (outside, inside bool, end int) {
 	outside, inside = f.test(&f.groups.tracts, i/tract)
 	return outside, inside, (i/tract + 1) * tract
 }
@@ -262,12 +263,12 @@ func (f *Frustum) test(b *boxes, i int) (outside, inside bool) {
 	return false, inside
 }
 
-// InView returns an upper bound of the number of groups of which view v shows a part. It is the same for any number of
-// workers.
-func (g *Groups) InView(v *geometry.View) (n int) {
+// CountInView returns an upper bound of the number of groups of which view v shows a part. It is the same for any
+// number of workers.
+func (g *Groups) CountInView(v *geometry.View) (n int) {
 	f := g.Frustum(v)
 	for i := 0; i < g.Bundles(); {
-		outside, inside, end := f.Tract(i)
+		outside, inside, end := f.TestTract(i)
 		end = min(end, g.Bundles())
 		if inside {
 			n += (end - i) * Bundle
@@ -301,8 +302,8 @@ func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 // Len returns the number of groups.
 func (g *Groups) Len() int { return len(g.lo[0]) }
 
-// Copy copies the triangles of the given groups of a mesh to the beginning of block to, and returns their number.
-// groups must be in ascending order.
+// Copy copies the triangles of the given groups of a mesh to the beginning of the block `to`, and returns their number.
+// The slice `groups` must be in ascending order.
 func Copy(to, mesh *scenes.Block, groups []int32) (n int) {
 	for i := 0; i < len(groups); {
 		k := i + 1

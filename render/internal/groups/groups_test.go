@@ -40,7 +40,7 @@ func TestOutside(t *testing.T) {
 			v.Height = int32((1 + random.IntN(screen.Height-top)) * screen.Grid)
 		}
 		f := g.Frustum(&v)
-		out, in := f.Bundle(0)
+		out, in := f.TestBundle(0)
 		for i := range min(Bundle, g.Len()) {
 			if f.Outside(i) && in || !f.Outside(i) && out {
 				t.Fatalf("round %d: a bundle is outside: %t, inside: %t, its group %d outside: %t", round, out, in, i, f.Outside(i))
@@ -63,8 +63,8 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestTracts checks that tracts of bundles are outside or inside as their bundles are, and that InView counts the groups of
-// bundles that are not outside. The last tract has fewer bundles.
+// TestTracts checks that tracts of bundles are outside or inside as their bundles are, and that CountInView counts the
+// groups of bundles that are not outside. The last tract has fewer bundles.
 func TestTracts(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 31))
 	mixed, inView := 0, 0
@@ -86,8 +86,8 @@ func TestTracts(t *testing.T) {
 		f := g.Frustum(&v)
 		seen := 0
 		for i := range g.Bundles() {
-			outside, inside, end := f.Tract(i)
-			bundleOutside, bundleInside := f.Bundle(i)
+			outside, inside, end := f.TestTract(i)
+			bundleOutside, bundleInside := f.TestBundle(i)
 			if outside && !bundleOutside || inside && !bundleInside || end != (i/tract+1)*tract {
 				t.Fatalf("bundle %d is outside: %t, inside: %t; its tract, which ends at %d: %t, %t", i, bundleOutside, bundleInside, end, outside, inside)
 			}
@@ -98,8 +98,8 @@ func TestTracts(t *testing.T) {
 				seen += Bundle
 			}
 		}
-		if seen = min(seen, g.Len()); g.InView(&v) != seen {
-			t.Fatalf("%d groups in view, want %d", g.InView(&v), seen)
+		if seen = min(seen, g.Len()); g.CountInView(&v) != seen {
+			t.Fatalf("%d groups in view, want %d", g.CountInView(&v), seen)
 		}
 		inView += seen
 	}
@@ -251,7 +251,7 @@ func TestInside(t *testing.T) {
 				want = append(want, int32(i))
 			}
 		}
-		if got := f.Inside(nil, first, end); !slices.Equal(got, want) {
+		if got := f.AppendInside(nil, first, end); !slices.Equal(got, want) {
 			t.Fatalf("triangles %d to %d: %v, want %v", first, end, got, want)
 		}
 	}

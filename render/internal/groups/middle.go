@@ -39,8 +39,8 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 		}
 	}
 	m = Middle{
-		X:    float32(p.x.at(&middle)*per) + float32(v.CenterX),
-		Y:    float32(p.y.at(&middle)*per) + float32(v.CenterY),
+		X:    float32(p.x.valueAt(&middle)*per) + float32(v.CenterX),
+		Y:    float32(p.y.valueAt(&middle)*per) + float32(v.CenterY),
 		Near: float32(near), Far: float32(far),
 	}
 	m.X, m.Y = m.X/array.Sub, m.Y/array.Sub

@@ -41,7 +41,7 @@ func (s *Sieve) Begin(level isa.Level, v *geometry.View, g *Groups, numbered boo
 	if s.Block.Len() < triangles {
 		s.Block, s.Numbers = scenes.MakeBlock(triangles), make([]uint32, triangles)
 	}
-	if colored := g.colored(); colored && s.Block.Colors == nil {
+	if colored := g.hasColors(); colored && s.Block.Colors == nil {
 		s.Block.Colors = make([]uint32, s.Block.Len())
 	} else if !colored {
 		s.Block.Colors = nil
@@ -58,16 +58,16 @@ func (s *Sieve) End() {
 	clear(s.list[:])
 }
 
-// colored reports whether triangles have colours.
-func (g *Groups) colored() bool {
+// hasColors reports whether triangles have colours.
+func (g *Groups) hasColors() bool {
 	if g.Stored != nil {
 		return g.Stored.HasColors()
 	}
 	return g.Mesh.Colors != nil
 }
 
-// triangles returns the number of triangles.
-func (g *Groups) triangles() int {
+// numTriangles returns the number of triangles.
+func (g *Groups) numTriangles() int {
 	if g.Stored != nil {
 		return g.Stored.Len()
 	}
@@ -122,12 +122,12 @@ func (s *Sieve) Collect() error {
 func (s *Sieve) add(run []int32, packed []leaves.Group) {
 	s.small.Cover(packed, s.covering[:])
 	for i, group := range run {
-		size := min(Size, s.groups.triangles()-int(group)*Size)
+		size := min(Size, s.groups.numTriangles()-int(group)*Size)
 		s.Read += size
 		all := uint64(math.MaxUint64) >> (Size - size)
 		end := s.n
 		if packed == nil {
-			end = s.addNone(size)
+			end = s.addDropped(size)
 		} else if all &= s.covering[i]; all != 0 {
 			end = packed[i].Unpack(&s.Block, s.n, all)
 		}
@@ -139,8 +139,8 @@ func (s *Sieve) add(run []int32, packed []leaves.Group) {
 	}
 }
 
-// addNone collects triangles with NaN coordinates.
-func (s *Sieve) addNone(triangles int) (end int) {
+// addDropped collects triangles with NaN coordinates.
+func (s *Sieve) addDropped(triangles int) (end int) {
 	none := float32(math.NaN())
 	for t := range triangles {
 		s.Block.Set(s.n+t, [3][3]float32{{none, none, none}, {none, none, none}, {none, none, none}})

@@ -128,7 +128,7 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	var starts, steps uint64
 	for left := set; left != 0; {
 		x := bits.TrailingZeros64(left)
-		n, step, up := measure(row, x)
+		n, step, up := measureRun(row, x)
 		l := runState{low: uint32(row[x]), high: uint32(row[x] >> 32), step: step}
 		if n == 1 {
 			l.step = before.step
@@ -147,9 +147,9 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	return at, first
 }
 
-// measure returns the number of samples of the run that starts at x, and the run's difference (step). `up` is a mask
+// measureRun returns the number of samples of the run that starts at x, and the run's difference (step). `up` is a mask
 // of the samples whose nearness exceeds that of the previous sample by step + 1.
-func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
+func measureRun(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {
 		return 1, 0, 0

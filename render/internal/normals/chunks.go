@@ -11,8 +11,8 @@ import (
 // waitFlag and tornFlag stand for a packed normal that is not known yet. No packed normal has these values, because the
 // lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex may be in several chunks. The methods distribute and average compute the
-	// normal of this corner later.
+	// waitFlag marks a corner whose vertex may be in several chunks. Its normal is computed later, by welder.distribute
+	// and welder.smoothBuckets.
 	waitFlag = 1 << packBits
 	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
@@ -36,8 +36,8 @@ func newFilter(n int) filter {
 	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
 }
 
-// at returns the word of a hash, and a mask of the bits in it that mean "added by a chunk".
-func (f *filter) at(h uint64) (word *uint32, met uint32) {
+// wordOf returns the word of a hash, and a mask of the bits in it that mean "added by a chunk".
+func (f *filter) wordOf(h uint64) (word *uint32, met uint32) {
 	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
@@ -52,11 +52,11 @@ func (f *filter) add(places [][3]uint32) {
 		places = places[len(some):]
 		for i, p := range some {
 			hashes[i] = hash(p)
-			word, _ := f.at(hashes[i])
+			word, _ := f.wordOf(hashes[i])
 			before[i] = atomic.LoadUint32(word)
 		}
 		for i := range some {
-			word, met := f.at(hashes[i])
+			word, met := f.wordOf(hashes[i])
 			if before[i]&met == met || atomic.OrUint32(word, met)&met == met {
 				atomic.OrUint32(word, met*2)
 			}
@@ -66,7 +66,7 @@ func (f *filter) add(places [][3]uint32) {
 
 // metTwice reports whether several chunks may have a position with hash h.
 func (f *filter) metTwice(h uint64) bool {
-	word, met := f.at(h)
+	word, met := f.wordOf(h)
 	return *word&(met*2) == met*2
 }
 
@@ -166,14 +166,14 @@ func (w *welder) deferCorners(c int) {
 	}
 }
 
-// smooth sets the normals at vertices that only chunk c has. It marks the corners at other vertices with waitFlag.
-func (w *welder) smooth(c int) {
+// smoothChunk sets the normals at vertices that only chunk c has. It marks the corners at other vertices with waitFlag.
+func (w *welder) smoothChunk(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
 	sums, packed, shapes, half := s.sums[:w.vertexCounts[c]], s.packed[:w.vertexCounts[c]], s.shapes[:len(corners)/3], w.crease.cosHalf
-	w.sum(shapes, sums, from, corners)
+	w.sumNormals(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.Unit()
 		packed[v] = Pack(sums[v])
@@ -189,13 +189,13 @@ func (w *welder) smooth(c int) {
 			}
 		}
 	}
-	w.findShared(s, from, corners)
+	w.markShared(s, from, corners)
 	w.waiting[c] = w.writeNormals(s, from, corners)
 }
 
-// sum sets sums to the weighted sum of the normals around each vertex of a chunk. The normals are added in the order
-// of the mesh. sum also sets shapes.
-func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
+// sumNormals adds up the weighted normals around each vertex of a chunk, in the order of the mesh, and writes the
+// results to `sums`. It also sets `shapes`.
+func (w *welder) sumNormals(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
 	clear(sums)
 	w.measure(shapes, from)
 	for i := range shapes {
@@ -206,8 +206,8 @@ func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []u
 	}
 }
 
-// findShared marks with waitFlag the vertices of a chunk that may also be in other chunks.
-func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
+// markShared marks with waitFlag the vertices of a chunk that may also be in other chunks.
+func (w *welder) markShared(s *chunkScratch, from int, corners []uint32) {
 	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
@@ -286,8 +286,8 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	w.smoothVertices(&t.sets)
 }
 
-// roomForTorn makes room in s.torn for the torn corners among corners, and for one more corner. One allocation takes
-// less time than many.
+// roomForTorn makes room in s.torn for those of the given corners that are torn, and for one more corner. One
+// allocation takes less time than many.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
@@ -299,7 +299,7 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 	s.torn.sets.vertex = slices.Grow(s.torn.sets.vertex, n)
 }
 
-// hasArea reports whether triangle t is finite and has an area, so that w.triangle can compute its normal.
+// hasArea reports whether triangle t is finite and has an area, so that w.shapeOf can compute its normal.
 func (w *welder) hasArea(t int) bool {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
@@ -309,9 +309,9 @@ func (w *welder) hasArea(t int) bool {
 	return area > 0 && area-area == 0
 }
 
-// triangle returns the packed normal of triangle t, and the weight of each corner: the triangle's area times the angle
+// shapeOf returns the packed normal of triangle t, and the weight of each corner: the triangle's area times the angle
 // at the corner. It returns zeros if the triangle has no area or is not finite.
-func (w *welder) triangle(t int) (s shape) {
+func (w *welder) shapeOf(t int) (s shape) {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
 	p1 := float3.New(b.X[1][t], b.Y[1][t], b.Z[1][t]).Scale(w.scale)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxDirect is the largest number of triangles of a mesh that the method direct handles. The corners of such a
+	// maxDirect is the largest number of triangles of a mesh that welder.smoothWhole handles. The corners of such a
 	// mesh, at 36 bytes a triangle, fit into a second-level cache. If the mesh were cut into chunks, most of its
 	// vertices would be in several chunks.
 	maxDirect = 1 << 17
@@ -34,12 +34,12 @@ type directWelder struct {
 	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
-// hashedCorner is a corner with the hash of its position. The method find replaces the hash by the number of the
-// corner's vertex in the part.
+// hashedCorner is a corner with the hash of its position. findVertices replaces the hash by the number of the corner's
+// vertex in the part.
 type hashedCorner struct{ corner, hash uint32 }
 
-// direct sets the records of all triangles.
-func (w *welder) direct() {
+// smoothWhole sets the records of all triangles of a small mesh, without cutting it into chunks.
+func (w *welder) smoothWhole() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
 	const words = int(unsafe.Sizeof(shape{}) / 4)
@@ -80,7 +80,7 @@ func (d *directWelder) measure(c int) {
 	counts, shift := d.next[c], 32-d.bits
 	shapes, records := d.shapes[from:to], d.records[from:to]
 	d.welder.measure(shapes, from)
-	fill(records, d.block, from)
+	copyPositions(records, d.block, from)
 	for i := range records {
 		r := &records[i]
 		if shapes[i].packed == 0 {
@@ -155,7 +155,7 @@ func (d *directWelder) smoothPart(p int) {
 		s = new(partScratch)
 	}
 	defer d.parts.Put(s)
-	d.find(s, corners)
+	d.findVertices(s, corners)
 	for v := range s.vertices {
 		at := &s.vertices[v]
 		at.sum, at.hash = at.sum.Unit(), 0
@@ -171,8 +171,9 @@ func (d *directWelder) smoothPart(p int) {
 	d.writeNormals(s, corners)
 }
 
-// find finds the vertices of corners, and sums the weighted normals around each vertex in the order of the mesh.
-func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
+// findVertices finds the vertices of corners, and sums the weighted normals around each vertex in the order of the
+// mesh.
+func (d *directWelder) findVertices(s *partScratch, corners []hashedCorner) {
 	s.begin(len(corners))
 	slots, vertices := s.slots, s.vertices
 	for i := range corners {
@@ -275,7 +276,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 			shape := &d.shapes[corner/3]
 			m.add(shape.normal, shape.weights[corner%3], shape.packed)
 		}
-		for i, packed := range m.creased(&d.crease) {
+		for i, packed := range m.cornerNormals(&d.crease) {
 			d.records[around[i]/3][9+around[i]%3] = packed
 		}
 		from = to
@@ -285,7 +286,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 // directNormals returns the normals of the corners of a small mesh, in the same form as Normals.
 func (w *welder) directNormals() []uint32 {
 	w.records = make([]light.Record, w.block.Len())
-	w.direct()
+	w.smoothWhole()
 	out := make([]uint32, 0, 3*len(w.records))
 	for i := range w.records {
 		out = append(out, w.records[i][9:]...)

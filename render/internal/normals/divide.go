@@ -27,7 +27,7 @@ func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale f
 	const taskTriangles = 1 << 12 // triangles in a task
 	run((owned+taskTriangles-1)/taskTriangles, func(task int) {
 		lo, hi := task*taskTriangles, min((task+1)*taskTriangles, owned)
-		fill(records[lo:hi], b, lo)
+		copyPositions(records[lo:hi], b, lo)
 		for t := lo; t < hi; t++ {
 			r, owner := &records[t], &whole[owners[t]]
 			if [9]uint32(r[:9]) == [9]uint32(owner[:9]) {
@@ -39,7 +39,7 @@ func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale f
 			}
 		}
 	})
-	fill(records[owned:], b, owned)
+	copyPositions(records[owned:], b, owned)
 	setNormals(records[owned:], flatNormals(b, owned, scale))
 	return records
 }

@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// shapeLoop returns the vector loop that measures triangles on this processor, or nil if there is none. All loops
-// give the same bits as welder.triangle.
+// shapeLoop returns the vector loop that measures triangles on this processor, or nil if there is none. All loops give
+// the same bits as welder.shapeOf.
 func shapeLoop() kernel.Loop {
 	level, err := isa.Select("auto")
 	if err != nil {
@@ -26,14 +26,14 @@ func (w *welder) measure(shapes []shape, first int) {
 		done = w.measureSome(shapes, first)
 	}
 	for i := range shapes[done:] {
-		s := w.triangle(first + done + i)
+		s := w.shapeOf(first + done + i)
 		s.normal = Unpack(s.packed)
 		shapes[done+i] = s
 	}
 }
 
-// measureSome is like measure, but uses the vector loop. It returns the number of triangles that it has measured; last
-// triangles that do not fill a vector are missing.
+// measureSome is like measure, but uses the vector loop. It returns the number of triangles that it has measured. It
+// leaves out triangles at the end that do not fill a vector.
 func (w *welder) measureSome(shapes []shape, first int) (done int) {
 	b, ok := w.batches.Get().(*kernel.Batch)
 	if !ok {

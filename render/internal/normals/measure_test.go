@@ -54,7 +54,7 @@ func checkShapes(t *testing.T, w *welder, first, n int, level isa.Level) {
 	all[n].packed = 12345
 	w.measure(all[:n], first)
 	for i, got := range all[:n] {
-		want := w.triangle(first + i)
+		want := w.shapeOf(first + i)
 		want.normal = Unpack(want.packed)
 		if shapeBits(got) != shapeBits(want) {
 			t.Fatalf("%v, triangle %d of %d from %d on: %v, want %v", level, i, n, first, got, want)

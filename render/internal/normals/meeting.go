@@ -32,8 +32,9 @@ func (m *vertexFan) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
-// creased returns the packed normals of the corners at this vertex, see Normals. The next call overwrites the slice.
-func (m *vertexFan) creased(c *crease) []uint32 {
+// cornerNormals returns the packed normals of the corners at this vertex, see Normals. The next call overwrites the
+// slice.
+func (m *vertexFan) cornerNormals(c *crease) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
 	if n > maxAround {
@@ -44,7 +45,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 		for a := range m.result {
 			var sum float3.Vector
 			for b := range n {
-				if m.near(a, b, c.cos) {
+				if m.areNear(a, b, c.cos) {
 					sum = sum.Add(m.normals[b].Scale(m.weights[b]))
 				}
 			}
@@ -52,9 +53,9 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 		}
 		return m.result
 	}
-	m.compare(c.cos)
+	m.setNearBits(c.cos)
 	m.findSides()
-	m.soften(c)
+	m.findSoftEdges(c)
 	for a, around := range m.nearBits[:n] {
 		s := &m.sides[m.sideOf[a]]
 		if s.bends || around != s.triangles {
@@ -71,7 +72,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 	return m.result
 }
 
-// sum returns the weighted sum of the normals of some triangles. Each triangle is a bit of triangles.
+// sum returns the weighted sum of the normals of some triangles. Bit i of `triangles` stands for triangle i.
 func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	for ; triangles != 0; triangles &= triangles - 1 {
 		b := bits.TrailingZeros64(triangles)
@@ -80,20 +81,21 @@ func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	return sum
 }
 
-// The function near reports whether triangles a and b form no crease: the angle between their normals is at most the
-// crease angle, whose cosine is crease.
-func (m *vertexFan) near(a, b int, crease float32) bool {
+// areNear reports whether triangles a and b form no crease: the angle between their normals is at most the crease
+// angle, whose cosine is crease.
+func (m *vertexFan) areNear(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare sets nearBits. Bit b of word a is set if near(a, b) is true. There must be at most meetingBits triangles.
-func (m *vertexFan) compare(crease float32) {
+// setNearBits sets nearBits. Bit b of word a is set if areNear(a, b) is true. There must be at most meetingBits
+// triangles.
+func (m *vertexFan) setNearBits(crease float32) {
 	n := len(m.normals)
 	clear(m.nearBits[:n])
 	for a := range n {
 		m.nearBits[a] |= 1 << a
 		for b := range a {
-			if m.near(a, b, crease) {
+			if m.areNear(a, b, crease) {
 				m.nearBits[a] |= 1 << b
 				m.nearBits[b] |= 1 << a
 			}

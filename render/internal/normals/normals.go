@@ -44,11 +44,11 @@ type Run func(n int, do func(task int))
 //   - During the call, buckets have up to 72 bytes a triangle, but at most maxEntries times 24 bytes.
 //   - Each task that runs has 1 MiB.
 //
-// The normals of small meshes are computed as a whole, see direct. Large meshes are cut into chunks, which are ranges
-// of triangles. Most vertices of most large meshes have all their triangles in one chunk. The normals at such vertices
-// are computed chunk by chunk, in a core's cache. The corners at other vertices are distributed to buckets by a hash of
-// their position, each with the normal of its triangle. Both methods give the same bits, because the normals around a
-// vertex are always added in the order of the mesh.
+// The normals of small meshes are computed as a whole, see welder.smoothWhole. Large meshes are cut into chunks, which
+// are ranges of triangles. Most vertices of most large meshes have all their triangles in one chunk. The normals at
+// such vertices are computed chunk by chunk, in a core's cache. The corners at other vertices are distributed to
+// buckets by a hash of their position, each with the normal of its triangle. Both methods give the same bits, because
+// the normals around a vertex are always added in the order of the mesh.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
@@ -70,7 +70,7 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 				w.weld(c)
 			}
 		})
-		run(chunks, w.smooth)
+		run(chunks, w.smoothChunk)
 	}
 	corners := 0
 	for _, n := range w.waiting {
@@ -80,7 +80,7 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 	w.bucketBits = max(bits.Len(uint(corners/max(w.passes, 1)/bucketEntries)), 1)
 	for w.pass = range w.passes {
 		w.distribute()
-		w.average()
+		w.smoothBuckets()
 	}
 	return w.out
 }
@@ -113,12 +113,12 @@ type welder struct {
 	// out holds the normal of each corner. Before that, it holds the number of the corner's vertex in the chunk, or
 	// waitFlag.
 	out          []uint32
-	records      []light.Record // records with the normals that the method direct computes; nil if the normals are in out
+	records      []light.Record // records with the normals that smoothWhole computes; nil if the normals are in the field `out`
 	places       filter         // positions that chunks have added
 	vertexCounts []uint32       // number of vertices of each chunk
 	waiting      []uint32       // number of waiting corners of each chunk
 	chunks       sync.Pool      // pool of *chunkScratch
-	parts        sync.Pool      // pool of *partScratch, for direct
+	parts        sync.Pool      // pool of *partScratch, for smoothWhole
 	loop         kernel.Loop
 	batches      sync.Pool // pool of *kernel.Batch
 	pass, passes int
@@ -142,9 +142,9 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns the bucket of a hash. A pass over the mesh handles only some of the hashes. bucket returns false for a
-// hash that the current pass does not handle.
-func (w *welder) bucket(h uint64) (int, bool) {
+// bucketOf returns the bucket of a hash. A pass over the mesh handles only some of the hashes. bucketOf returns false
+// for a hash that the current pass does not handle.
+func (w *welder) bucketOf(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
 	}
@@ -178,7 +178,7 @@ func (w *welder) distribute() {
 			if word != waitFlag {
 				continue
 			}
-			if at, ok := w.bucket(hash(w.place(i%3, from+i/3))); ok {
+			if at, ok := w.bucketOf(hash(w.place(i%3, from+i/3))); ok {
 				counts[at]++
 			}
 		}
@@ -210,12 +210,12 @@ func (w *welder) distributeChunk(c int) {
 		}
 		t, k := from+i/3, i%3
 		place := w.place(k, t)
-		at, ok := w.bucket(hash(place))
+		at, ok := w.bucketOf(hash(place))
 		if !ok {
 			continue
 		}
 		if of != t {
-			s, of = w.triangle(t), t
+			s, of = w.shapeOf(t), t
 		}
 		w.entries[next[at]] = entry{place, uint32(3*t + k), s.packed, s.weights[k]}
 		next[at]++
@@ -234,14 +234,14 @@ func acos(x float32) float32 {
 	return p
 }
 
-// average finds the vertices in every bucket, and the normals at their corners.
-func (w *welder) average() {
+// smoothBuckets finds the vertices in every bucket, and the normals at their corners.
+func (w *welder) smoothBuckets() {
 	const together = 16 // buckets in a task
 	buckets := len(w.starts) - 1
 	w.run((buckets+together-1)/together, func(task int) {
 		var s vertexSets
 		for at := task * together; at < min((task+1)*together, buckets); at++ {
-			s.find(w.entries[w.starts[at]:w.starts[at+1]])
+			s.groupByVertex(w.entries[w.starts[at]:w.starts[at+1]])
 			w.smoothVertices(&s)
 		}
 	})
@@ -258,8 +258,8 @@ type vertexSets struct {
 	fan     vertexFan
 }
 
-// find groups entries by vertex. Entries at the same position have the same vertex.
-func (s *vertexSets) find(entries []entry) {
+// groupByVertex groups entries by vertex. Entries at the same position have the same vertex.
+func (s *vertexSets) groupByVertex(entries []entry) {
 	s.reset(entries)
 	size := 1 << bits.Len(uint(2*len(entries)))
 	if cap(s.slots) < size {
@@ -343,7 +343,7 @@ func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 		}
 		return
 	}
-	for a, packed := range m.creased(&w.crease) {
+	for a, packed := range m.cornerNormals(&w.crease) {
 		w.out[s.entries[around[a]].corner] = packed
 	}
 }
@@ -365,7 +365,7 @@ func flatNormals(b *scenes.Block, first int, scale float64) []uint32 {
 	w := welder{block: b, scale: float32(scale)}
 	all := make([]uint32, 0, 3*(b.Len()-first))
 	for t := first; t < b.Len(); t++ {
-		n := w.triangle(t).packed
+		n := w.shapeOf(t).packed
 		all = append(all, n, n, n)
 	}
 	return all

@@ -102,7 +102,7 @@ func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 	w.out = make([]uint32, 3*b.Len())
 	at := map[[3]float32][]entry{}
 	for t := range b.Len() {
-		s := w.triangle(t)
+		s := w.shapeOf(t)
 		if s.packed == 0 {
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Records returns the records of a mesh: the positions and normals of each triangle's corners. Triangles before index
-// round get the normals that Normals computes. The other triangles get the normals of their planes.
+// Records returns the records of a mesh: the positions and normals of each triangle's corners. The first `round`
+// triangles get the normals that Normals computes. The other triangles get the normals of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > maxDirect {
@@ -17,15 +17,15 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	}
 	w := newWelder(&first, crease, scale, run)
 	w.records = hugepages.Make[light.Record](b.Len())
-	w.direct()
-	fill(w.records[round:], b, round)
+	w.smoothWhole()
+	copyPositions(w.records[round:], b, round)
 	setNormals(w.records[round:], flatNormals(b, round, scale))
 	return w.records
 }
 
-// Round returns the number of triangles before the flat parts at the end of the mesh. Only these triangles are shaded
-// smoothly.
-func Round(mesh *scenes.Mesh) int {
+// NumSmooth returns the number of triangles before the flat parts at the end of the mesh. Only these triangles are
+// shaded smoothly.
+func NumSmooth(mesh *scenes.Mesh) int {
 	n := mesh.Len()
 	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
 		n = mesh.Parts[i].First
@@ -39,14 +39,14 @@ func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	const taskTriangles = 1 << 13 // triangles in a task
 	run((len(records)+taskTriangles-1)/taskTriangles, func(task int) {
 		lo, hi := task*taskTriangles, min((task+1)*taskTriangles, len(records))
-		fill(records[lo:hi], b, lo)
+		copyPositions(records[lo:hi], b, lo)
 		setNormals(records[lo:hi], normals[3*lo:])
 	})
 	return records
 }
 
-// fill copies the positions of corners to records, beginning with triangle `from`.
-func fill(records []light.Record, b *scenes.Block, from int) {
+// copyPositions copies the positions of corners to records, beginning with triangle `from`.
+func copyPositions(records []light.Record, b *scenes.Block, from int) {
 	for k := range 3 {
 		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]
 		x, y, z = x[:len(records)], y[:len(records)], z[:len(records)]

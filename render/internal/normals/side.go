@@ -64,8 +64,8 @@ func (m *vertexFan) findSides() {
 // pixels differ by at most 5 of 255 greys.
 const bendWidth = 6
 
-// soften finds the soft edges between sides. It sets m.soft, and the fields bends and mean of the sides.
-func (m *vertexFan) soften(c *crease) {
+// findSoftEdges finds the soft edges between sides. It sets m.soft, and for each side the fields `bends` and `mean`.
+func (m *vertexFan) findSoftEdges(c *crease) {
 	n := len(m.sides)
 	m.soft = resized(m.soft, n*n)
 	clear(m.soft)
@@ -92,7 +92,7 @@ func (m *vertexFan) soften(c *crease) {
 // edge of a scanned surface is a row of triangles in a wide bend, so its sides also bend across the edge. The sides of
 // a constructed edge are flat, or bend along the edge.
 func (m *vertexFan) softness(a, b *side, c *crease) float32 {
-	nearest := m.nearest(a, b)
+	nearest := m.greatestCosine(a, b)
 	if nearest <= c.cosTwice {
 		return 0 // hard, because width is at most the crease angle
 	}
@@ -130,8 +130,8 @@ func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
 // turn returns the sine of the angle from a to b, times the lengths of a and b.
 func turn(a, b [2]float32) float32 { return float32(a[0]*b[1]) - float32(a[1]*b[0]) }
 
-// nearest returns the greatest cosine between a normal of side a and a normal of side b.
-func (m *vertexFan) nearest(a, b *side) float32 {
+// greatestCosine returns the greatest cosine between a normal of side a and a normal of side b.
+func (m *vertexFan) greatestCosine(a, b *side) float32 {
 	cos := float32(-1)
 	for i := a.triangles; i != 0; i &= i - 1 {
 		n := m.normals[bits.TrailingZeros64(i)]

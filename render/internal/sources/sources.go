@@ -20,7 +20,7 @@ func Check(ctx context.Context, source scenes.Source) error {
 	if ctx == nil {
 		return errNoContext
 	}
-	if missing(source) {
+	if isNil(source) {
 		return errNoSource
 	}
 	return nil
@@ -28,8 +28,8 @@ func Check(ctx context.Context, source scenes.Source) error {
 
 var meshType = reflect.TypeFor[*scenes.Mesh]()
 
-// missing reports whether a method of the source would dereference a nil pointer.
-func missing(source scenes.Source) bool {
+// isNil reports whether a method of the source would dereference a nil pointer.
+func isNil(source scenes.Source) bool {
 	switch s := source.(type) {
 	case nil:
 		return true
@@ -59,8 +59,8 @@ func Whole(source scenes.Source) scenes.Block {
 	return source.(Slicer).Slice(0, source.Len())
 }
 
-// Blocks returns the number of blocks of a source. A source in memory has blocks of size triangles each; other sources
-// define their blocks themselves.
+// Blocks returns the number of blocks of a source. A source in memory has blocks of `size` triangles each; other
+// sources define their blocks themselves.
 func Blocks(source scenes.Source, size int) int {
 	if _, ok := source.(Slicer); ok {
 		return (source.Len() + size - 1) / size

@@ -50,12 +50,12 @@ func (s *Store) Empty() {
 	clear(s.rows.Next)
 }
 
-// Room reports whether n more spans are certain to fit.
-func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
+// HasRoom reports whether n more spans are certain to fit.
+func (s *Store) HasRoom(n int) bool { return s.rows.Room() >= n }
 
-// Add stores spans of the frame. The caller must make sure that they fit, see Room. Each span must lie in one tile row
-// and have at most keep.MaxCount samples. tested is the number of samples that the z-buffer will test for these spans.
-// The z-buffer tests them in runs of zbuffer.RunPixels samples; runs is the number of these runs.
+// Add stores spans of the frame. The caller must make sure that they fit, see HasRoom. Each span must lie in one tile
+// row and have at most keep.MaxCount samples. tested is the number of samples that the z-buffer will test for these
+// spans. The z-buffer tests them in runs of zbuffer.RunPixels samples; runs is the number of these runs.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
 // Last returns the argument of the first call of Merge or Unpack for tile row ty. It is 0 if the tile row has no

@@ -29,11 +29,11 @@ func testStore(t *testing.T, loops *keep.Loops) {
 		for range rapid.IntRange(1, 8).Draw(t, "arrays") {
 			spans := randomSpans(t, rows, keys)
 			wantTested, wantRuns := zbuffer.Merge(want, spans)
-			if !s.Room(spans.N) {
+			if !s.HasRoom(spans.N) {
 				merge(&s, got, rows, keys)
 				s.Empty()
 			}
-			if !s.Room(spans.N) {
+			if !s.HasRoom(spans.N) {
 				t.Fatalf("no room for %d spans for %d rows of tiles", spans.N, rows)
 			}
 			if tested, runs := s.Add(spans); tested != wantTested || runs != wantRuns {
@@ -80,7 +80,7 @@ func randomSpans(t *rapid.T, rows, keys int) *array.Spans {
 func TestBeginWithMoreChunks(t *testing.T) {
 	var s Store
 	for chunks := 3; chunks < 9; chunks++ {
-		if s.Begin(2, 100, chunks, keep.Select(isa.Generic)); !s.Room((chunks - 2) * ChunkSpans) {
+		if s.Begin(2, 100, chunks, keep.Select(isa.Generic)); !s.HasRoom((chunks - 2) * ChunkSpans) {
 			t.Errorf("%d chunks have no room for %d full ones", chunks, chunks-2)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestBatchLightsAsOneByOne compares the loops of every instruction set with the method light, bit for bit. Some
+// TestBatchLightsAsOneByOne compares the loops of every instruction set with the method lightPoint, bit for bit. Some
 // triangles are seen edge-on, from behind or beside their corners, some are flat-shaded, and some compete for the same
 // slot.
 func TestBatchLightsAsOneByOne(t *testing.T) {
@@ -61,7 +61,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				triangles, places = append(triangles, triangle), append(places, uint32(p))
 				s.scene.load(&f, triangles[i], nil)
-				want, normal = append(want, s.light(&f, x, y, sideOf(p.Count(), grid*grid), open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.pointAt(&f, x, y).normal)
+				want, normal = append(want, s.lightPoint(&f, x, y, sideOf(p.Count(), grid*grid), open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.pointAt(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].Array(), axes[1].Array(), axes[2].Array()
 			points := s.pointsOf(triangles, places, nil)
@@ -151,9 +151,9 @@ func TestRowsByVectors(t *testing.T) {
 				row.Edges = append(row.Edges, Edge{from, min(occlude.Pixels, width-from), random.Uint64()})
 			}
 		}
-		s.Row(&row)
+		s.LightRow(&row)
 		row.Pix = want
-		one.Row(&row)
+		one.LightRow(&row)
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("grid %d, background %#x, pixel %d: %x, want %x", grid, background, i/4, got[i/4*4:][:4], want[i/4*4:][:4])

@@ -83,7 +83,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.cellPixels.SetGrid(1)
 	s.cellPixels.Left, s.cellPixels.Top = x, y
-	ahead := s.scene.Records != nil // all records exist already, see lightRow
+	ahead := s.scene.Records != nil // all records exist already, see lightRowInBatches
 	from, n := c.batch(first)
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: c.Triangles[from : from+n]}, &s.runs[0])

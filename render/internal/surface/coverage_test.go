@@ -76,7 +76,7 @@ func TestLeastSteep(t *testing.T) {
 			}
 			p := s.scene.pointAt(f, x, y)
 			sides[p.back] = true
-			if w := f.weights(l.line(x, y)); f.smooth && min(w[0], w[1], w[2]) < 0 { // beside the triangle
+			if w := f.weights(l.lineOfSight(x, y)); f.smooth && min(w[0], w[1], w[2]) < 0 { // beside the triangle
 				continue
 			}
 			if cosine := p.normal.Dot(p.toEye.Unit()); least > 0 && cosine < least {
@@ -148,8 +148,9 @@ func TestMostCoverageOfTint(t *testing.T) {
 	}
 }
 
-// TestPatternsOfSides checks which samples of a surface with alpha 1/2 exist. From the front these are the samples whose
-// rank is low. From the back they are other samples, so that the two sides of a thin body hide more than one side.
+// TestPatternsOfSides checks which samples of a surface with alpha 1/2 exist. From the front these are the samples
+// whose rank is low. From the back they are other samples, so that the two sides of a thin body hide more than one
+// side.
 func TestPatternsOfSides(t *testing.T) {
 	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 0.5}, Alpha: scenes.AlphaBlend}, false)
 	exist := func() (set uint16) {
@@ -199,7 +200,7 @@ func TestThickBodyBesideSurfaces(t *testing.T) {
 		there := 0
 		for i := range len(bayer) {
 			f, a := s.facet(0), sample{column: i % 4, row: i / 4, x: 0.6, y: -0.5}
-			if exists, known := s.testAlpha(f, &a, 1, 1); exists || !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
+			if exists, known := s.testAlpha(f, &a, 1, 1); exists || !known && a.existsWithAlpha(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
 				there++
 			}
 		}

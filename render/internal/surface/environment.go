@@ -22,9 +22,9 @@ const (
 // lobe and the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in
 // Unreal Engine 4, 2013 (the split sum).
 //
-// mostShares holds upper bounds of the mirrored shares: element i of a row is the largest of the elements from i on in
-// the same row of Shares and in all later ones. mostLight holds an upper bound of the mirrored light for each roughness
-// and all greater ones.
+// mostShares holds upper bounds of the mirrored shares: element i of row r is the largest of all elements of Shares
+// from row r and column i on. mostLight holds an upper bound of the mirrored light for each roughness and all greater
+// ones.
 type environment struct {
 	light.Environment
 	mostShares [2][roughSteps][steepSteps]float32
@@ -113,8 +113,8 @@ func (e *environment) setBounds() {
 	}
 }
 
-// lobeDirections and halfSteps are numbers of samples of the integral over a lobe. There are halfSteps angles between facets
-// and the normal, and for each angle lobeDirections directions around the normal.
+// lobeDirections and halfSteps are numbers of samples of the integral over a lobe. There are halfSteps angles between
+// facets and the normal, and for each angle lobeDirections directions around the normal.
 const lobeDirections, halfSteps = 12, 20
 
 // halfTurn returns the cosines of lobeDirections angles, spread evenly over half a turn.
@@ -171,8 +171,8 @@ func (g *lobeIntegral) mean(lightAt func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf returns the share of the surrounding light that a surface mirrors. The share has two parts: share times the
-// specular colour, plus more. steep is the cosine between the surface's normal and the direction to the eye.
+// shareOf returns the share of the surrounding light that a surface mirrors. It is `share` times the specular colour,
+// plus `more`. `steep` is the cosine between the surface's normal and the direction to the eye.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
@@ -199,17 +199,17 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirectio
 	return float32(factor / (lobeDirections * halfSteps)), float32(rest / (lobeDirections * halfSteps))
 }
 
-// tableStep returns the position of x, a number from 0 to 1, in a table of n entries. The position is between entries
-// i and i+1. part is the fraction of the distance between these entries.
+// tableStep returns the position of x, a number from 0 to 1, in a table of n entries. The position is between entries i
+// and i+1. `part` says how far it is from entry i, as a fraction of the distance between the two entries.
 func tableStep(x float32, n int) (i int, part float32) {
 	x = float32(min(float3.NonNegative(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// between interpolates in a table. p is the fraction between entries i and i+1 of a row. part is the fraction between
-// the rows low and high.
-func between(low, high []float32, i int, p, part float32) float32 {
+// interpolate interpolates in a table. The position is between entries i and i+1, with the fraction p, and between the
+// rows `low` and `high`, with the fraction `part`; see tableStep.
+func interpolate(low, high []float32, i int, p, part float32) float32 {
 	low, high = low[i:i+2], high[i:i+2]
 	a := low[0] + float32(p*(low[1]-low[0]))
 	b := high[0] + float32(p*(high[1]-high[0]))
@@ -217,19 +217,19 @@ func between(low, high []float32, i int, p, part float32) float32 {
 }
 
 // lobe returns the light that a surface mirrors from light number `axis`. cosine is the cosine between the mirrored
-// direction and the light's axis. The surface's roughness lies between steps rough and rough+1 of the table; part is
-// the fraction of the distance between these steps.
+// direction and the light's axis. The surface's roughness lies between entries `rough` and `rough`+1 of the table, with
+// the fraction `part`; see tableStep.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
 	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
 	l := &e.Lobes[axis]
-	return between(l[rough][:], l[rough+1][:], i, p, part)
+	return interpolate(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirroredShares returns the share of the surrounding light that a surface mirrors, as two numbers. The share is the
-// sum of factor times the specular colour, and rest times the share that the surface mirrors at grazing angles. For
-// the parameters, see shareOf and lobe.
+// mirroredShares returns the share of the surrounding light that a surface mirrors, as two numbers. The share is
+// `factor` times the specular colour, plus `rest` times the share that the surface mirrors at grazing angles. For the
+// parameters, see shareOf and lobe.
 func (e *environment) mirroredShares(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]
-	return between(f[rough][:], f[rough+1][:], i, p, part), between(r[rough][:], r[rough+1][:], i, p, part)
+	return interpolate(f[rough][:], f[rough+1][:], i, p, part), interpolate(r[rough][:], r[rough+1][:], i, p, part)
 }

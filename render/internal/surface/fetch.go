@@ -13,7 +13,7 @@ type fetches struct {
 	loops      *texel.Loops // nil if textures are read for one point at a time
 	triangles  []uint32     // triangles of the points of the batch
 	places     [3]fetchPlaces
-	count      int              // number of elements of textures, first and values in use
+	count      int              // number of elements in use of each of the next three arrays
 	textures   [8]*texture      // textures that are read for a whole batch; further textures are read for one point at a time
 	firstPoint [8]int           // first point for which each texture was read
 	values     [8]texel.Fetched // values that were read from each texture
@@ -23,7 +23,7 @@ type fetches struct {
 // objects. If a batch needs more, the textures with further uvSets are read for one point at a time.
 type fetchPlaces struct {
 	points texel.Points
-	set    *uvSet // nil for the first set without a placement
+	set    *uvSet // texture coordinates; nil means the mesh's first set, used without a placement
 	begun  bool   // points holds the texture coordinates of the batch's triangles
 	placed bool   // points also holds the positions of the points
 }
@@ -33,7 +33,7 @@ type fetchPlaces struct {
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
-		if k := r.find(s, t, i); k >= 0 && r.values[k].Missed[i] == 0 {
+		if k := r.findOrRead(s, t, i); k >= 0 && r.values[k].Missed[i] == 0 {
 			v := &r.values[k].Values
 			return float3.New(v[0][i], v[1][i], v[2][i])
 		}
@@ -44,9 +44,9 @@ func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	return t.texel(&alone)
 }
 
-// find returns the index of texture t in r.textures. If t has not been read for point i, find reads it for point i and
-// later points. It returns -1 if r.textures is full.
-func (r *fetches) find(s *Shader, t *texture, i int) int {
+// findOrRead returns the index of texture t in r.textures. If t has not been read for point i, findOrRead reads it for
+// that point and later points. It returns -1 if r.textures is full.
+func (r *fetches) findOrRead(s *Shader, t *texture, i int) int {
 	k := 0
 	for k < r.count && r.textures[k] != t {
 		k++
@@ -55,7 +55,7 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 		return -1
 	}
 	if k == r.count || r.firstPoint[k] > i {
-		p := r.place(s, t.uvs)
+		p := r.placesIn(s, t.uvs)
 		if p == nil {
 			return -1
 		}
@@ -85,9 +85,9 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 }
 
-// place returns the positions of the batch's points in textures that use the given set. It returns nil if r.places is
-// full.
-func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
+// placesIn returns the positions of the batch's points in textures that use the given set. It returns nil if r.places
+// is full.
+func (r *fetches) placesIn(s *Shader, set *uvSet) *texel.Points {
 	for i := range r.places {
 		p := &r.places[i]
 		if p.begun && p.set != set {

@@ -211,7 +211,7 @@ func TestCovered(t *testing.T) {
 		for column := range 4 {
 			a := sample{column: column, row: row, x: 0.5, y: -0.5}
 			f := s.facet(0)
-			if exists, known := s.testAlpha(f, &a, 1, 1); exists || !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
+			if exists, known := s.testAlpha(f, &a, 1, 1); exists || !known && a.existsWithAlpha(float32(a.alpha*s.coverage(f, a.x, a.y, 1))) {
 				there++
 			}
 		}
@@ -325,9 +325,9 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestExit follows lines of sight through a body: by Snell's law, seen obliquely, and straight on without a thickness or
-// with the index of air.
-func TestExit(t *testing.T) {
+// TestEntryPlace follows lines of sight through a body: by Snell's law, seen obliquely, and straight on without a thickness
+// or with the index of air.
+func TestEntryPlace(t *testing.T) {
 	for _, perspective := range []float32{0, 0.01} {
 		s := square(scenes.Material{Finish: &scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1, Thickness: 0.5, Refraction: 1.5}}, false)
 		l := &s.scene.Lens
@@ -337,25 +337,26 @@ func TestExit(t *testing.T) {
 		for _, at := range [][2]float32{{0.1, -0.2}, {-0.3, 0.1}} {
 			p := s.scene.pointAt(f, at[0], at[1])
 			g := f.finishAt(&p, new(spot))
-			origin, forward := l.line(at[0], at[1])
+			origin, forward := l.lineOfSight(at[0], at[1])
 			if x, y := l.project(origin.Add(forward.Scale(3))); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-5 {
 				t.Errorf("a point on the line of sight of %v is seen at %g, %g", at, x, y)
 			}
-			// This is the direction of the line of sight inside the body, from the point where the line meets the square.
+			// This is the direction of the line of sight inside the body, from the point where the line meets the
+			// square.
 			in := forward.Unit()
 			sine := in.Sub(g.normal.Scale(in.Dot(g.normal))).Scale(1 / float32(1.5))
 			way := sine.Sub(g.normal.Scale(float3.Sqrt(1 - sine.Dot(sine))))
 			start := origin.Add(forward.Scale(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal)))
 			wantX, wantY := l.project(start.Add(way.Scale(0.5 * l.Scale)))
-			if x, y := s.scene.exit(f, &p, &g); math.Abs(float64(x-wantX))+math.Abs(float64(y-wantY)) > 1e-5 || math.Abs(float64(x-at[0])) < 0.01 {
+			if x, y := s.scene.entryPlace(f, &p, &g); math.Abs(float64(x-wantX))+math.Abs(float64(y-wantY)) > 1e-5 || math.Abs(float64(x-at[0])) < 0.01 {
 				t.Errorf("%v: %g, %g, want %g, %g", at, x, y, wantX, wantY)
 			}
 			g.thickness = 0
-			if x, y := s.scene.exit(f, &p, &g); x != at[0] || y != at[1] {
+			if x, y := s.scene.entryPlace(f, &p, &g); x != at[0] || y != at[1] {
 				t.Errorf("%v: a thin wall moves it to %g, %g", at, x, y)
 			}
 			f.paint.finish.Refraction, g.thickness = 1, 0.5
-			if x, y := s.scene.exit(f, &p, &g); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-4 {
+			if x, y := s.scene.entryPlace(f, &p, &g); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-4 {
 				t.Errorf("%v: air moves it to %g, %g", at, x, y)
 			}
 			f.paint.finish.Refraction = 1.5

@@ -23,7 +23,7 @@ type Flat struct {
 func (f *Flat) SetPayloads(p *array.Polygons, b *scenes.Block, _ int) {
 	uniform, own := f.Tables.Linear(f.Base), b.Colors != nil && !f.OneColor
 	for n, t := range p.Source[:p.N] {
-		normal := facing(f.View, b, int(t))
+		normal := facingNormal(f.View, b, int(t))
 		color := uniform
 		if own {
 			color = f.Tables.Linear(b.Colors[t])
@@ -32,9 +32,9 @@ func (f *Flat) SetPayloads(p *array.Polygons, b *scenes.Block, _ int) {
 	}
 }
 
-// facing returns the unit normal of triangle t, turned towards the eye. It returns the zero vector if rounding leaves
-// no normal.
-func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
+// facingNormal returns the unit normal of triangle t, turned towards the eye. It returns the zero vector if rounding
+// leaves no normal.
+func facingNormal(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	normal, toEye := planeOf(v, b, t)
 	normal = normal.Unit()
 	if normal.Dot(toEye) < 0 {
@@ -46,9 +46,9 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 // planeOf returns the normal of triangle t's plane and the direction from the triangle to the eye. The two vectors
 // have any length.
 func planeOf(v *geometry.View, b *scenes.Block, t int) (normal, toEye float3.Vector) {
-	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
-	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
-	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
+	q0 := toViewSpace(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
+	q1 := toViewSpace(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
+	q2 := toViewSpace(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
 	toEye = float3.Of(v.Eye)
 	if !v.Orthographic {
 		// This is three times the vector from the centroid to the eye; only its direction matters.
@@ -63,16 +63,16 @@ func (s *Scene) IsBack(v *geometry.View, t uint32) bool {
 	return normal.Dot(toEye) < 0
 }
 
-// local transforms a corner of the mesh into the space of view v.
-func local(v *geometry.View, x, y, z float32) float3.Vector {
+// toViewSpace transforms a corner of the mesh into the space of view v.
+func toViewSpace(v *geometry.View, x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
 }
 
-// octahedronLight calls add for each face of an octahedron that is visible from the direction toEye. The arguments of
-// add are the normal of the face, and the face's share of the octahedron's visible area. In flat pictures, a point
+// eachOctahedronFace calls `add` for each face of an octahedron that is visible from the direction toEye. The arguments
+// of `add` are the normal of the face, and the face's share of the octahedron's visible area. In flat pictures, a point
 // has the mean light of these faces. A cloud therefore has the same brightness whether it is drawn as discs or as
 // octahedra.
-func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share float32)) {
+func eachOctahedronFace(toEye float3.Vector, add func(normal float3.Vector, share float32)) {
 	sum := float32(0)
 	each := func(do func(normal float3.Vector, seen float32)) {
 		side := float32(1 / math.Sqrt(3))
@@ -97,9 +97,9 @@ func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share f
 }
 
 // PointLight returns the light that the points of a cloud reflect if pixels are not lit one by one. Points have no
-// normals. All points reflect the mean light of the visible faces of an octahedron, see octahedronLight.
+// normals. All points reflect the mean light of the visible faces of an octahedron, see eachOctahedronFace.
 func (l *Lights) PointLight() (mean Light) {
-	octahedronLight(l.axis, func(n float3.Vector, share float32) {
+	eachOctahedronFace(l.axis, func(n float3.Vector, share float32) {
 		light := l.at(n, l.axis, 1)
 		mean.Diffuse += float32(light.Diffuse * share)
 		mean.Specular += float32(light.Specular * share)
@@ -110,7 +110,7 @@ func (l *Lights) PointLight() (mean Light) {
 // HeadlightIntensity returns the intensity of points that are lit by a headlight. forward is the viewing direction.
 func HeadlightIntensity(forward [3]float64) (mean float32) {
 	toEye := float3.New(float32(-forward[0]), float32(-forward[1]), float32(-forward[2]))
-	octahedronLight(toEye, func(n float3.Vector, share float32) {
+	eachOctahedronFace(toEye, func(n float3.Vector, share float32) {
 		mean += float32(share * (geometry.Ambient + float32(geometry.Diffuse*n.Dot(toEye))))
 	})
 	return min(mean, 1)

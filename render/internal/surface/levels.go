@@ -90,24 +90,24 @@ func (t *texture) shrink(l, h level) {
 	each((h.height+rows-1)/rows, func(task int) {
 		sums := make([][4]float32, l.width)
 		for y := task * rows; y < min((task+1)*rows, h.height); y++ {
-			t.halfRow(l, h, y, sums)
+			t.shrinkRow(l, h, y, sums)
 		}
 	})
 }
 
-// halfRow writes row y of level h, which has half the size of l. sums is scratch memory. It has an element for every
+// shrinkRow writes row y of level h, which has half the size of l. sums is scratch memory. It has an element for every
 // column of l.
-func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
+func (t *texture) shrinkRow(l, h level, y int, sums [][4]float32) {
 	clear(sums)
 	top, weights := halvingWeights(y, l.height)
-	values := t.values(len(t.levels) == 1)
+	values := t.alphaWeights(len(t.levels) == 1)
 	for k, w := range weights {
 		if w == 0 {
 			continue
 		}
 		row := l.pix[4*(top+k)*l.width:][:4*l.width]
 		for x := range sums {
-			v := t.value(row[4*x:], &values)
+			v := t.components(row[4*x:], &values)
 			for c := range v {
 				sums[x][c] += float32(w * v[c])
 			}
@@ -125,7 +125,7 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 				mean[c] += float32(w * sums[left+k][c])
 			}
 		}
-		t.write(to[4*x:], mean)
+		t.encodePixel(to[4*x:], mean)
 	}
 }
 
@@ -143,9 +143,9 @@ func halvingWeights(i, n int) (first int, weights [3]float32) {
 	}
 }
 
-// values returns the weight of a pixel for each value of its alpha. In the first level of a mask, a pixel exists or
-// does not exist. In smaller levels, alpha is the share of pixels that exist.
-func (t *texture) values(first bool) (alphas [256]float32) {
+// alphaWeights returns the weight of a pixel for each value of its alpha. In the first level of a mask, a pixel exists
+// or does not exist. In smaller levels, alpha is the share of pixels that exist.
+func (t *texture) alphaWeights(first bool) (alphas [256]float32) {
 	for a := range alphas {
 		switch {
 		case t.meaning != ofMasks || !first:
@@ -157,8 +157,8 @@ func (t *texture) values(first bool) (alphas [256]float32) {
 	return alphas
 }
 
-// value returns the components of a pixel in the form in which they are averaged.
-func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
+// components returns the components of a pixel in the form in which they are averaged.
+func (t *texture) components(p []uint8, alphas *[256]float32) [4]float32 {
 	linear := &t.tables.linear
 	v := [4]float32{linear[p[0]], linear[p[1]], linear[p[2]], 1}
 	switch {
@@ -179,8 +179,8 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 // each other out, and the normal of the surface is used unchanged.
 const minMeanLength = 1. / 64
 
-// write encodes a mean of results of the method value as a pixel.
-func (t *texture) write(to []uint8, mean [4]float32) {
+// encodePixel writes a pixel to `to`. `mean` is a mean of such components as the method components returns.
+func (t *texture) encodePixel(to []uint8, mean [4]float32) {
 	alpha := float32(1)
 	switch {
 	case t.meaning == ofDirections:

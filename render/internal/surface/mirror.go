@@ -11,7 +11,8 @@ var (
 	skyTint  = float3.New(light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue)
 )
 
-// mirroredLight returns the light that a surface mirrors from direction d. See lobe for rough and part.
+// mirroredLight returns the light that a surface mirrors from direction d. For the parameters `rough` and `part`, see
+// lobe.
 func (e *environment) mirroredLight(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
 	c := keyTint.Scale(e.lobe(0, d.Dot(l.key), rough, part))
 	c = c.Add(fillTint.Scale(e.lobe(1, d.Dot(l.fill), rough, part)))
@@ -73,7 +74,7 @@ func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, ope
 	lit = lit.Add(mirror.light.Scale(skyFactor(float32(open*g.open), g.roughness)))
 	out := finishLight{light: lit}
 	if g.transmitted > 0 {
-		s.passing(f, p, &g, c, float32(inside*g.transmitted)).addTo(&out)
+		s.lightPassing(f, p, &g, c, float32(inside*g.transmitted)).addTo(&out)
 	}
 	if fin.sheen != (float3.Vector{}) {
 		out.addSheen(e, l, &g, v, float32(open*g.open))
@@ -117,12 +118,12 @@ var sheenShares = [8][8]float32{
 func sheenShare(steep, rough float32) float32 {
 	i, p := tableStep(steep, len(sheenShares[0]))
 	row, part := tableStep(rough, len(sheenShares))
-	return between(sheenShares[row][:], sheenShares[row+1][:], i, p, part)
+	return interpolate(sheenShares[row][:], sheenShares[row+1][:], i, p, part)
 }
 
-// tintedRest returns a share of the light from behind a glass, for one colour channel. passes is the share that
-// passes in all channels; the result is the share that passes in addition. c is the glass's colour in the channel,
-// and through the share of the light that enters the glass.
+// tintedRest returns a share of the light from behind a glass, for one colour channel. The same share, `passes`, passes
+// in all channels; the result is the share that passes in addition. c is the glass's colour in the channel, and
+// `through` the share of the light that enters the glass.
 func tintedRest(c, through, passes float32) float32 {
 	return float3.NonNegative(float32(c*through) - passes)
 }

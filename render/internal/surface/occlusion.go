@@ -15,9 +15,9 @@ import (
 // neighbouring cells remove every trace of the pattern. They exclude cells at other depths. No random numbers are
 // used.
 //
-// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows
-// of a stage must be done before the next stage starts. The rows of a stage may be done in any order and
-// concurrently.
+// The methods work on rows, in stages: Shader.SetCells, MeasureSky, AverageAcross and AverageDown, then AverageAcross
+// and AverageDown again. All rows of a stage must be done before the next stage starts. The rows of a stage may be done
+// in any order and concurrently.
 type Occlusion struct {
 	occlude.Grid
 	shownCells [][2]int32 // for each row, the first cell that shows something and the index after the last; unsetRange for a new row
@@ -71,7 +71,7 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	}
 	o.inverseNear = 1 / float32(0.35*v.Radius)
 	if o.patterns[0][0] == ([2][occlude.Lanes]float32{}) {
-		o.spirals()
+		o.setTaps()
 	}
 }
 
@@ -113,8 +113,8 @@ var unsetRange = [2]int32{-1, -1}
 // at returns the index of cell (x, y) in the grid's slices.
 func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 
-// spirals computes the taps of every pattern, which lie on a spiral.
-func (o *Occlusion) spirals() {
+// setTaps computes the taps of every pattern, which lie on a spiral.
+func (o *Occlusion) setTaps() {
 	for p := range patternCount {
 		// Angles and radii of neighbouring cells are far apart. All patterns together cover every angle and radius.
 		first := float64(p*3%patternCount) / patternCount * 2 * math.Pi
@@ -143,15 +143,15 @@ func (o *Occlusion) width(z float32) float32 {
 	return float32(o.view.PerCell * z)
 }
 
-// shown returns the range of cells of row y that may show something. The start of the range is extended to a whole
+// shownRange returns the range of cells of row y that may show something. The start of the range is extended to a whole
 // vector.
-func (o *Occlusion) shown(y int) (first, end int) {
+func (o *Occlusion) shownRange(y int) (first, end int) {
 	return int(o.shownCells[y][0]) &^ (occlude.Lanes - 1), int(o.shownCells[y][1])
 }
 
-// Look computes the open share of the sky above each cell of row y, with the pattern of the cell.
-func (o *Occlusion) Look(y int) {
-	first, end := o.shown(y)
+// MeasureSky computes the open share of the sky above each cell of row y, with the pattern of the cell.
+func (o *Occlusion) MeasureSky(y int) {
+	first, end := o.shownRange(y)
 	if o.loops != nil {
 		o.loops.Look(&o.cells, &o.Grid, &o.patterns[y&1], first, end, y)
 		return
@@ -223,19 +223,19 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 // lie along one edge.
 var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
-// Across averages the cells of row y with other cells in the same row. Down then averages the results of different
-// rows. second selects the second average.
-func (o *Occlusion) Across(y int, second bool) {
+// AverageAcross averages the cells of row y with other cells in the same row. AverageDown then averages the results of
+// different rows. `second` selects the second average.
+func (o *Occlusion) AverageAcross(y int, second bool) {
 	o.average(y, false, second)
 }
 
-// Down averages the results of Across in row y with the results in other rows, see Across.
-func (o *Occlusion) Down(y int, second bool) {
+// AverageDown averages the results of AverageAcross in row y with those in other rows. For `second`, see AverageAcross.
+func (o *Occlusion) AverageDown(y int, second bool) {
 	o.average(y, true, second)
 }
 
 // average replaces each cell of row y by a weighted mean of the cell and three other cells. The other cells are in the
-// same column if down is set, otherwise in the same row. The farther another cell lies from the tangent plane of the
+// same column if `down` is set, otherwise in the same row. The farther another cell lies from the tangent plane of the
 // cell, the smaller is its weight. The weight of a cell below the plane also falls with the angle between the normals.
 // Without that, the dark walls of a pocket would darken the face around the pocket. A cell above the plane keeps its
 // weight: in a corner that opens towards the eye, both sides are equally dark, and averaging over both removes noise.
@@ -244,7 +244,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 	if second {
 		others = averageOffsets[1]
 	}
-	first, end := o.shown(y)
+	first, end := o.shownRange(y)
 	if o.loops != nil {
 		o.loops.Average(&o.cells, &o.Grid, down, others, first, end, y)
 		return
@@ -282,10 +282,10 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// likeness returns a factor of the weight of another cell in an average. It depends on the normals of the two cells.
-// off is the height of the other cell above the tangent plane of the cell, with an error of up to the width of a
-// cell. dot is the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is
-// not positive.
+// likeness returns a factor of the weight that another cell has in an average. The factor depends on the normals of the
+// two cells. `off` is the height of the other cell above the cell's tangent plane, with an error of up to the width of
+// a cell. `dot` is the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor
+// is not positive.
 func likeness(off, width, dot float32) float32 {
 	if off > width {
 		return 1
@@ -293,10 +293,10 @@ func likeness(off, width, dot float32) float32 {
 	return float32(2*dot) - 1
 }
 
-// Around sets open[i] to the open share of the sky above pixel (px+i, py), for i below n. distance has the distances of
-// these pixels, and px must be even. Both slices need room for one more vector after the n pixels. Elements of open
-// from n on are undefined.
-func (o *Occlusion) Around(distance, open []float32, n, px, py int) {
+// InterpolateSky sets open[i] to the open share of the sky above pixel (px+i, py), for i below n. distance has the
+// distances of these pixels, and px must be even. Both slices need room for one more vector after the n pixels.
+// Elements of open from n on are undefined.
+func (o *Occlusion) InterpolateSky(distance, open []float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
 		return
@@ -306,8 +306,9 @@ func (o *Occlusion) Around(distance, open []float32, n, px, py int) {
 	}
 }
 
-// IsOpen reports whether the whole sky is open above the n adjacent pixels from (px, py) on. px must be even. If
-// IsOpen returns true, Around would set open to 1 for any distances. Without loops it always returns false.
+// IsOpen reports whether the whole sky is open above the n adjacent pixels from (px, py) on. px must be even. If IsOpen
+// returns true, InterpolateSky would set all shares to 1, whatever the distances are. Without loops it always returns
+// false.
 func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
@@ -337,7 +338,7 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 }
 
 // AverageMargin is the number of rows of cells above a row on which the averages of the row depend: 1 row for the first
-// call of Down, RowMargin rows for the second call, and 2 rows for the cells around a pixel. Below the row, the
+// call of AverageDown, RowMargin rows for the second call, and 2 rows for the cells around a pixel. Below the row, the
 // averages depend on one row fewer.
 const AverageMargin = 1 + occlude.RowMargin + 2
 

@@ -75,11 +75,11 @@ func TestOcclusionTwins(t *testing.T) {
 			randomCells(r, &want)
 			got := want.copyOf(loops)
 			stages := []func(o *Occlusion, y int){
-				(*Occlusion).Look,
-				func(o *Occlusion, y int) { o.Across(y, false) },
-				func(o *Occlusion, y int) { o.Down(y, false) },
-				func(o *Occlusion, y int) { o.Across(y, true) },
-				func(o *Occlusion, y int) { o.Down(y, true) },
+				(*Occlusion).MeasureSky,
+				func(o *Occlusion, y int) { o.AverageAcross(y, false) },
+				func(o *Occlusion, y int) { o.AverageDown(y, false) },
+				func(o *Occlusion, y int) { o.AverageAcross(y, true) },
+				func(o *Occlusion, y int) { o.AverageDown(y, true) },
 			}
 			for stage, do := range stages {
 				for y := range want.Height {
@@ -118,8 +118,8 @@ func TestOcclusionTwins(t *testing.T) {
 	}
 }
 
-// TestIsOpen closes one cell at a time near n pixels. IsOpen must return false exactly for the cells that Around would
-// average, except that it tests whole vectors.
+// TestIsOpen closes one cell at a time near n pixels. IsOpen must return false exactly for the cells that
+// InterpolateSky would average, except that it tests whole vectors.
 func TestIsOpen(t *testing.T) {
 	const width, height = 3 * occlude.Pixels, 7
 	for _, level := range isa.Available() {
@@ -173,7 +173,7 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	}
 }
 
-// compareAround compares the results of Around with those of At, for all places in a row and at the edge of the
+// compareAround compares the results of InterpolateSky with those of At, for all places in a row and at the edge of the
 // picture.
 func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.Rand) {
 	t.Helper()
@@ -200,8 +200,8 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 				for i := range n {
 					distance[i] = 3 + 0.4*(r.Float32()-0.5)
 				}
-				plain.Around(distance[:], want[:], n, x, y)
-				with.Around(distance[:], got[:], n, x, y)
+				plain.InterpolateSky(distance[:], want[:], n, x, y)
+				with.InterpolateSky(distance[:], got[:], n, x, y)
 				wantEdge, edge := plain.Edges(n, x, y), with.Edges(n, x, y)
 				if places := uint64(1)<<(n/2+1) - 1; edge.Any() != wantEdge.Any() || edge.At&places != wantEdge.At {
 					t.Fatalf("%v: edges around pixels (%d, %d) of %dx%d: %b, want %b", level, x, y, width, height, edge.At&places, wantEdge.At)
@@ -239,8 +239,8 @@ func TestAroundLongRows(t *testing.T) {
 		}
 		with := plain.copyOf(loops)
 		for y := range 6 {
-			plain.Around(distance, want, width, 0, y)
-			with.Around(distance, got, width, 0, y)
+			plain.InterpolateSky(distance, want, width, 0, y)
+			with.InterpolateSky(distance, got, width, 0, y)
 			if !slices.Equal(got[:width], want[:width]) {
 				t.Errorf("%v: row %d differs", level, y)
 			}
@@ -289,27 +289,28 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// lit returns the open shares of the sky above a row of pixels. It calls the method Look only for rows of cells that
-// are at most `near` rows away.
+// lit returns the open shares of the sky above a row of pixels. It calls MeasureSky only for rows of cells that are at
+// most `near` rows away.
 func (o *Occlusion) lit(py, near int) (open []float32) {
 	for i := range o.Open {
 		o.Open[i] = 0.5
 	}
 	for y := max(py/2-near, 0); y <= min(py/2+near, o.Height-1); y++ {
-		o.Look(y)
+		o.MeasureSky(y)
 	}
 	for _, second := range []bool{false, true} {
 		for y := range o.Height {
-			o.Across(y, second)
+			o.AverageAcross(y, second)
 		}
 		for y := range o.Height {
-			o.Down(y, second)
+			o.AverageDown(y, second)
 		}
 	}
 	for px := range 2 * o.Width {
 		open = append(open, o.At(px, py, o.Z[o.at(px/2, py/2)]))
 	}
-	// All near cells may show other surfaces, so points of the surfaces two rows above and two rows below are tested too.
+	// All near cells may show other surfaces, so points of the surfaces two rows above and two rows below are tested
+	// too.
 	axes := [3]float3.Vector{float3.Of(o.view.Axes[0]), float3.Of(o.view.Axes[1]), float3.Of(o.view.Axes[2])}
 	for x := range o.Width {
 		for _, row := range [2]int{py/2 - 2, py/2 + 2} {

@@ -12,7 +12,7 @@ import (
 // colours come from the colours of corners, and from the textures and colours of materials.
 type Paint struct {
 	attributes      *scenes.Attributes
-	first           uint32 // number in attributes of the first triangle, see Part
+	first           uint32 // number that the first triangle has in `attributes`, see Part
 	materials       []material
 	tables          *Colors
 	hasTranslucency bool // a material is translucent: its triangles may miss samples, see type translucency
@@ -218,7 +218,7 @@ func placeIn(uv *[3][2]float32, w float3.Vector) (u, v float32) {
 	return u, v
 }
 
-// spot returns the spot of a point. w holds the weights of the triangle's corners at the point. right and above are
+// spot returns the spot of a point. w holds the weights of the triangle's corners at the point. `right` and `above` are
 // the weights at two other points of the triangle's plane: one pixel to the right and one pixel above in the picture.
 // The point stands for a square with the given side, in pixels. The triangle must have textures.
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {

@@ -33,9 +33,9 @@ func (r *records) begin() {
 	r.missing = r.missing[:0]
 }
 
-// find returns the indices of the records of triangles, and makes missing records. There must not be more triangles
-// than points in a batch.
-func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
+// findOrMake returns the indices of the records of triangles, and makes missing records. There must not be more
+// triangles than points in a batch.
+func (r *records) findOrMake(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
 	r.missing = r.missing[:0]
 	indices := r.indices[:len(triangles)]
 	for i, t := range triangles {
@@ -84,7 +84,7 @@ func (r *records) moveToSlots() {
 // valid until releaseRecords is called.
 func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Points {
 	if s.scene.Records == nil {
-		triangles, runs = s.records.find(s.scene, &s.chunks, triangles), nil
+		triangles, runs = s.records.findOrMake(s.scene, &s.chunks, triangles), nil
 	}
 	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }
@@ -96,8 +96,8 @@ func (s *Shader) releaseRecords() {
 	}
 }
 
-// lightRow is Row for the vector loops, which light the points in batches.
-func (s *Shader) lightRow(r *Row) {
+// lightRowInBatches is LightRow for the vector loops, which light the points in batches.
+func (s *Shader) lightRowInBatches(r *Row) {
 	tables, behind := s.scene.Tables, r.Background
 	linear := &tables.linear
 	p := &s.pixels
@@ -213,7 +213,7 @@ func weightsOf(b *light.Batch, place, i int) float3.Vector {
 func (s *Shader) setUnlit(triangles []uint32) {
 	c := &s.batch.Columns
 	for i, t := range triangles {
-		if !s.scene.unlit(s.facet(t)) {
+		if !s.scene.isUnlit(s.facet(t)) {
 			continue
 		}
 		for a := range 3 {

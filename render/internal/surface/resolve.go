@@ -125,11 +125,11 @@ type Row struct {
 	X, Y       float32         // centre of pixel 0, relative to the picture's centre
 }
 
-// Row lights the points of a row of pixels and writes the pixels. Each point is lit once, at the middle of the
+// LightRow lights the points of a row of pixels and writes the pixels. Each point is lit once, at the middle of the
 // samples of its pixel that show its triangle.
-func (s *Shader) Row(r *Row) {
+func (s *Shader) LightRow(r *Row) {
 	if s.loops != nil {
-		s.lightRow(r)
+		s.lightRowInBatches(r)
 		return
 	}
 	all := int32(r.Grid * r.Grid)
@@ -147,7 +147,7 @@ func (s *Shader) Row(r *Row) {
 			z := s.scene.Lens.distance(r.Occlusion, f.corner, f.normal, px, py)
 			open = r.ownSky(int(pixel), z, s.scene.pointAt(f, px, py).normal)
 		}
-		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.light(f, px, py, sideOf(count, all), open)})
+		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.lightPoint(f, px, py, sideOf(count, all), open)})
 	}
 	s.Resolve(r.Pix, all, r.Background)
 }
@@ -178,13 +178,13 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 // samples.
 func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
 
-// light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
-// the given side, in pixels.
-func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
+// lightPoint returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square
+// with the given side, in pixels.
+func (s *Shader) lightPoint(f *facet, x, y, side, open float32) float3.Vector {
 	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)
 	c := s.scene.color(f, &p, &at)
-	if s.scene.unlit(f) {
+	if s.scene.isUnlit(f) {
 		return c.AtMost(maxLight)
 	}
 	if s.scene.isSpecial(f) {
@@ -193,7 +193,8 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	return s.scene.Lights.at(p.normal, p.toEye, open).reflect(c)
 }
 
-// lightSpecial is the last step of Shader.light for triangles that emit light or have a finish. c is the base colour.
+// lightSpecial is the last step of Shader.lightPoint for triangles that emit light or have a finish. c is the base
+// colour.
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.paint.finish == nil:

@@ -89,8 +89,8 @@ func (s *Scene) base(t uint32) float3.Vector {
 	return float3.Of(s.Base)
 }
 
-// smooth reports whether the corners of triangles have normals.
-func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
+// hasNormals reports whether the corners of triangles have normals.
+func (s *Scene) hasNormals() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
 
 // loadShape prepares the shape of triangle t. r is the record of the triangle if records stay in a file, otherwise
 // nil.
@@ -110,7 +110,7 @@ func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 	}
 	f.corner, f.e1, f.e2 = corners[0], corners[1].Sub(corners[0]), corners[2].Sub(corners[0])
 	f.normal = f.e1.Cross(f.e2)
-	f.smooth = s.smooth()
+	f.smooth = s.hasNormals()
 	if f.smooth {
 		p := r[9:]
 		// If all three normals are equal, every interpolated normal equals them.
@@ -141,8 +141,8 @@ type point struct {
 	x, y   float32 // position in the picture, for bodies
 }
 
-// line returns a point on the line of sight of (x, y), and the direction of the line.
-func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
+// lineOfSight returns a point on the line of sight of (x, y), and the direction of the line.
+func (l *Lens) lineOfSight(x, y float32) (origin, forward float3.Vector) {
 	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
 	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
 	return origin, forward
@@ -163,14 +163,14 @@ func (l *Lens) project(at float3.Vector) (x, y float32) {
 
 // pointAt returns the point of a triangle that (x, y) of the picture shows.
 func (s *Scene) pointAt(f *facet, x, y float32) point {
-	origin, forward := s.Lens.line(x, y)
+	origin, forward := s.Lens.lineOfSight(x, y)
 	toEye := forward.Scale(-1)
 	var n float3.Vector
 	switch {
 	case f.smooth:
 		w := f.unnormalizedWeights(origin, forward)
 		n = f.normals[0].Scale(w[0]).Add(f.normals[1].Scale(w[1])).Add(f.normals[2].Scale(w[2])).Unit()
-	case s.smooth() && f.normals[0] != (float3.Vector{}):
+	case s.hasNormals() && f.normals[0] != (float3.Vector{}):
 		n = f.normals[0]
 	default:
 		n = f.normal.Unit()
@@ -200,16 +200,16 @@ func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
 	if !f.paint.colored && !f.paint.hasTextures && s.Field == nil {
 		return at
 	}
-	w := float3.Of(f.weights(s.Lens.line(x, y)))
+	w := float3.Of(f.weights(s.Lens.lineOfSight(x, y)))
 	if !f.paint.hasTextures {
 		return spot{weights: w}
 	}
-	return f.paint.spot(w, f.planeWeights(s.Lens.line(x+1, y)), f.planeWeights(s.Lens.line(x, y+1)), side)
+	return f.paint.spot(w, f.planeWeights(s.Lens.lineOfSight(x+1, y)), f.planeWeights(s.Lens.lineOfSight(x, y+1)), side)
 }
 
 // baseColor returns the base colour of a triangle at a spot.
 func (f *facet) baseColor(at *spot) float3.Vector {
-	c := f.colored(at.weights)
+	c := f.cornerColor(at.weights)
 	if f.paint.texture != nil {
 		c = c.Times(f.paint.texture.texel(at))
 	}
@@ -224,9 +224,9 @@ func (s *Scene) facingColor(back bool) float3.Vector {
 	return float3.Of(s.Facing[0])
 }
 
-// colored returns the base colour of a triangle without its texture, at a point. w holds the weights of the corners
+// cornerColor returns the base colour of a triangle without its texture, at a point. w holds the weights of the corners
 // at the point.
-func (f *facet) colored(w float3.Vector) float3.Vector {
+func (f *facet) cornerColor(w float3.Vector) float3.Vector {
 	if !f.paint.colored {
 		return f.base
 	}
@@ -252,8 +252,8 @@ func (f *facet) emitted(at *spot) float3.Vector {
 	return f.paint.emitted.Times(f.paint.glow.texel(at))
 }
 
-// unlit reports whether a triangle shows its colour independently of the light.
-func (s *Scene) unlit(f *facet) bool {
+// isUnlit reports whether a triangle shows its colour independently of the light.
+func (s *Scene) isUnlit(f *facet) bool {
 	return f.paint.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 

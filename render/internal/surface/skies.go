@@ -33,7 +33,7 @@ func (o *Occlusion) Edges(n, px, py int) Edge {
 		for i := range n/2 + 1 {
 			a := from + i
 			b, c, d := a+1, a+o.Stride, a+o.Stride+1
-			if o.differ(a, b) || o.differ(c, d) || o.differ(a, c) || o.differ(b, d) {
+			if o.cellsDiffer(a, b) || o.cellsDiffer(c, d) || o.cellsDiffer(a, c) || o.cellsDiffer(b, d) {
 				e.At |= 1 << i
 			}
 		}
@@ -47,10 +47,10 @@ func (e *Edge) Any() bool { return e.At<<(63-e.N/2) != 0 }
 // has reports whether cells around a pixel show different surfaces.
 func (e *Edge) has(pixel int) bool { return e.At>>((pixel-e.X+1)/2)&1 != 0 }
 
-// differ reports whether two cells show different surfaces. Such cells differ in their open shares of the sky, and
+// cellsDiffer reports whether two cells show different surfaces. Such cells differ in their open shares of the sky, and
 // also in their depths or their normals. Cells that show nothing do not count, because their open shares are left
 // from earlier frames.
-func (o *Occlusion) differ(a, b int) bool {
+func (o *Occlusion) cellsDiffer(a, b int) bool {
 	if !(float3.Abs(o.Open[a]-o.Open[b]) > occlude.SkyDiff) {
 		return false
 	}
@@ -69,7 +69,7 @@ func (r *Row) ownSky(pixel int, z float32, n float3.Vector) float32 {
 	return r.Open[pixel]
 }
 
-// atEdge reports whether the pixel lies at an edge. It removes edges that end before the pixel from edges.
+// atEdge reports whether the pixel lies at an edge. It removes edges that end before the pixel from the list.
 func atEdge(edges *[]Edge, pixel int) bool {
 	for len(*edges) > 0 {
 		e := &(*edges)[0]
@@ -159,10 +159,10 @@ func cellWeight(p, c int) float32 {
 	return 0.0625
 }
 
-// distance returns the distance from the eye, at (x, y) of the picture, of the plane through corner with the given
-// normal. It is measured like the distances of cells.
+// distance returns how far a plane is from the eye, along the line of sight of (x, y) of the picture. The plane
+// contains the point `corner` and has the given normal. The distance is measured like those of cells.
 func (l *Lens) distance(o *Occlusion, corner, normal float3.Vector, x, y float32) float32 {
-	origin, forward := l.line(x, y)
+	origin, forward := l.lineOfSight(x, y)
 	along := float32(corner.Sub(origin).Dot(normal) / forward.Dot(normal))
 	return o.view.Pivot - origin.Add(forward.Scale(along)).Dot(float3.Of(o.view.Axes[2]))
 }

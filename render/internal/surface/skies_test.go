@@ -111,10 +111,10 @@ func TestSkyOfValley(t *testing.T) {
 func average(o *Occlusion) {
 	for _, second := range []bool{false, true} {
 		for y := range o.Height {
-			o.Across(y, second)
+			o.AverageAcross(y, second)
 		}
 		for y := range o.Height {
-			o.Down(y, second)
+			o.AverageDown(y, second)
 		}
 	}
 }

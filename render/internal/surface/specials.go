@@ -30,7 +30,7 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 			s.addMirror(f, i, s.batch.Open(i))
 		case fin != nil && fin.isPlain() && f.paint.translucency != nil && f.paint.translucency.passes:
 			at := s.spotOf(f, i)
-			p := s.nextGlass(f, i, x, y, &at)
+			p := s.addGlass(f, i, x, y, &at)
 			s.setGlass(p, f.baseColor(&at), s.batch.Open(i))
 		default:
 			at := s.spotOf(f, i)
@@ -70,9 +70,9 @@ type glassPoint struct {
 	light    float3.Vector // light of the point under its own share of the sky
 }
 
-// nextGlass appends a point to s.glass: point i of the batch, which shows triangle f at (x, y) of the picture. at is
-// its spot.
-func (s *Shader) nextGlass(f *facet, i int, x, y float32, at *spot) *glassPoint {
+// addGlass appends a point to s.glass: point i of the batch, which shows triangle f at (x, y) of the picture. `at` is
+// the point's spot.
+func (s *Shader) addGlass(f *facet, i int, x, y float32, at *spot) *glassPoint {
 	k, fin := len(s.glass), f.paint.finish
 	s.glass = s.glass[:k+1]
 	p := &s.glass[k]
@@ -114,7 +114,7 @@ func (s *Shader) setPassed(p *glassPoint) {
 	if p.finish.thickness > 0 {
 		at = s.glassAt(p)
 	}
-	p.passed = s.scene.passing(s.facet(p.triangle), &at, p.finish, p.color, s.batch.Passing[p.index])
+	p.passed = s.scene.lightPassing(s.facet(p.triangle), &at, p.finish, p.color, s.batch.Passing[p.index])
 }
 
 // glassLight returns the light of a glass point, from the results of loops.Mirror and setPassed.
@@ -162,7 +162,7 @@ type sampleBatch struct {
 	pixels            light.Pixels
 }
 
-// sampleRows is the number of rows of samples that differ in the vertical sum of a visible.Place.
+// sampleRows is the number of successive rows of samples that the vertical sum of a visible.Place can tell apart.
 const sampleRows = show.SumShift
 
 // addSample adds a sample of triangle t to the batch. If the batch has no room for the sample, addSample first calls
@@ -207,7 +207,7 @@ func (s *Shader) TestSamples(g *SampleGrid) {
 		p := &s.glass[i]
 		a := &b.samples[p.index]
 		s.setPassed(p)
-		if l := s.glassLight(p); a.exists(float32(a.alpha * l.coverage())) {
+		if l := s.glassLight(p); a.existsWithAlpha(float32(a.alpha * l.coverage())) {
 			g.Keys[a.at] = max(g.Keys[a.at], a.key)
 		}
 	}
@@ -217,9 +217,9 @@ func (s *Shader) TestSamples(g *SampleGrid) {
 // sample, see Shader.coverage.
 func (s *Shader) prepareSample(f *facet, a *sample, i int, per float32) bool {
 	at := s.scene.spot(f, a.x, a.y, per)
-	p := s.nextGlass(f, i, a.x, a.y, &at)
+	p := s.addGlass(f, i, a.x, a.y, &at)
 	if s.scene.Behind != nil && f.paint.finish.body && f.paint.finish.Thickness > 0 {
-		if at := s.glassAt(p); s.scene.Behind.Alpha(s.scene.exit(f, &at, p.finish)) == 1 {
+		if at := s.glassAt(p); s.scene.Behind.Alpha(s.scene.entryPlace(f, &at, p.finish)) == 1 {
 			s.glass = s.glass[:len(s.glass)-1]
 			return false
 		}

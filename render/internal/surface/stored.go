@@ -21,8 +21,8 @@ type Stored struct {
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// chunkSlots is the number of chunks that a worker caches while it lights rows. The chunks have 3 MiB, and hold
-	// the triangles of a tile row and its neighbours.
+	// chunkSlots is the number of chunks that a worker caches while it lights rows. Together these chunks take 3 MiB.
+	// They hold the triangles of a tile row and its neighbours.
 	chunkSlots = 64
 )
 
@@ -82,7 +82,7 @@ func (p *chunkCache) record(t uint32, dst *light.Record) {
 // faces the eye. It is much larger than the point, so that rounding does not tilt it.
 type Cloud struct {
 	Points    *scenes.Points
-	Right, Up [3]float32 // axes of the camera, as long as the triangle is wide
+	Right, Up [3]float32 // vectors along the camera's axes, half as long as the triangle is wide
 }
 
 // record sets dst to the record of the triangle with which a point is lit. t is the number of a triangle of the

@@ -25,16 +25,16 @@ type texture struct {
 	tables       *Colors        // tables that encode red, green and blue
 	smaller      []uint8        // pixels of all levels except the first
 	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
-	uvs          *uvSet         // texture coordinates of the texture; nil for the first set without a placement
+	uvs          *uvSet         // texture coordinates of the texture; nil means the mesh's first set, used without a placement
 }
 
 // A spot is the position of a point in its triangle, and in the triangle's textures if there are any.
 type spot struct {
 	weights float3.Vector // weights of the triangle's corners
 	u, v    float32
-	// The point stands for a square of the picture, projected onto the plane of the triangle. right and above are the
-	// sides of the projected square in texture coordinates u and v. If a pixel shows one triangle, the square is the
-	// pixel. If it shows several triangles, each has a smaller square.
+	// The point stands for a square of the picture, projected onto the plane of the triangle. `right` and `above` are
+	// the sides of the projected square in texture coordinates u and v. If a pixel shows one triangle, the square is
+	// the pixel. If it shows several triangles, each has a smaller square.
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
@@ -46,9 +46,9 @@ type spot struct {
 	point int
 }
 
-// A pixelSquare is a square of the picture, projected onto the plane of a triangle. right and above are the weights
-// of the triangle's corners one pixel to the right of a point and one pixel above it. side is the side of the square
-// in pixels.
+// A pixelSquare is a square of the picture, projected onto the plane of a triangle. `right` holds the weights of the
+// triangle's corners one pixel to the right of a point, and `above` the weights one pixel above it. `side` is the side
+// of the square in pixels.
 type pixelSquare struct {
 	right, above float3.Vector
 	side         float32
@@ -99,10 +99,10 @@ func (t *texture) footprint(at *spot) footprint {
 	return f
 }
 
-// levelFor returns the level to read for a sample that is size pixels of the first level wide, and the weight of the
-// next level. size must be at least 1. Between powers of two, the logarithm of size is approximated by a straight
-// line, so that all processors give the same result. If size is within a quarter of a step of the size of a level's
-// pixels, only that level is read. This is the case for one in two samples, and the difference is not visible.
+// levelFor returns the level to read for a sample, and the weight of the next level. `size` is the width of the sample
+// in pixels of the first level; it must be at least 1. Between powers of two, the logarithm of size is approximated by
+// a straight line, so that all processors give the same result. If size is within a quarter of a step of the size of a
+// level's pixels, only that level is read. This is the case for one in two samples, and the difference is not visible.
 func levelFor(size float32) (level int, part float32) {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(size)
@@ -134,15 +134,15 @@ func (t *texture) texel(at *spot) float3.Vector {
 		at = &own
 	}
 	f := t.footprint(at)
-	u, v := f.first(t, at)
+	u, v := f.firstPlace(t, at)
 	var m pixelSum
 	share := 1 / float32(f.taps)
 	for range f.taps {
 		if f.part == 0 {
-			t.add(&m, f.level, u, v, share, f.nearest)
+			t.addValue(&m, f.level, u, v, share, f.nearest)
 		} else {
-			t.add(&m, f.level, u, v, float32(share*(1-f.part)), false)
-			t.add(&m, f.level+1, u, v, float32(share*f.part), false)
+			t.addValue(&m, f.level, u, v, float32(share*(1-f.part)), false)
+			t.addValue(&m, f.level+1, u, v, float32(share*f.part), false)
 		}
 		u, v = u+f.du, v+f.dv
 	}
@@ -152,8 +152,8 @@ func (t *texture) texel(at *spot) float3.Vector {
 	return m.color
 }
 
-// first returns the first position at which a footprint reads the texture, after wrapCoord.
-func (f *footprint) first(t *texture, at *spot) (u, v float32) {
+// firstPlace returns the first position at which a footprint reads the texture, after wrapCoord.
+func (f *footprint) firstPlace(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
 	return wrapCoord(u, t.wrapU), wrapCoord(v, t.wrapV)
@@ -177,9 +177,9 @@ type pixelSum struct {
 	alpha float32
 }
 
-// add adds the value of a level at (u, v), times share. Pixels are weighted by their alpha, so that the colour of
+// addValue adds the value of a level at (u, v), times share. Pixels are weighted by their alpha, so that the colour of
 // transparent pixels does not show at the edge of a hole.
-func (t *texture) add(m *pixelSum, level int, u, v, share float32, nearest bool) {
+func (t *texture) addValue(m *pixelSum, level int, u, v, share float32, nearest bool) {
 	q := t.levels[level].quad(t, u, v, nearest)
 	lower, upper := float32(share*q.down), float32(share*(1-q.down))
 	t.addPixel(m, q.upperLeft, float32(upper*(1-q.right)))

@@ -117,8 +117,8 @@ func TestLevels(t *testing.T) {
 	}{
 		{0.3, 0.9, 0, 0, 1}, {1, 1, 0, 0, 1}, {1.25, 1.25, 0, 0, 1}, {1.5, 1.5, 0, 0.5, 1}, {1.75, 1.75, 1, 0, 1}, {2, 2, 1, 0, 1}, {3, 3, 1, 0.5, 1},
 		{4, 4, 2, 0, 1}, {40, 40, 5, 0, 1}, {64, 64, 6, 0, 1}, {1e6, 1e6, 6, 0, 1}, {1e30, 1e30, 6, 0, 1},
-		// The texture is read at two places if a sample is twice as long as wide, and at four if it is longer. A sample that
-		// is more than four times as long as wide is blurred, too.
+		// The texture is read at two places if a sample is twice as long as wide, and at four if it is longer. A sample
+		// that is more than four times as long as wide is blurred, too.
 		{2, 1, 0, 0, 2}, {1, 2, 0, 0, 2}, {4, 1, 0, 0, 4}, {3, 0.1, 0, 0, 1}, {4, 2, 1, 0, 2}, {16, 1, 2, 0, 4},
 	} {
 		at := seen(x, 0, 0, c.wide, c.high)
@@ -324,7 +324,7 @@ func TestLevelsAnyhow(t *testing.T) {
 		alone := &texture{levels: x.levels[:1:1], meaning: x.meaning, alphaCutoff: x.alphaCutoff, tables: x.tables}
 		h := level{350, 266, make([]uint8, 4*350*266)}
 		for y := range h.height {
-			alone.halfRow(x.levels[0], h, y, make([][4]float32, 701))
+			alone.shrinkRow(x.levels[0], h, y, make([][4]float32, 701))
 		}
 		if string(h.pix) != string(x.levels[1].pix) {
 			t.Errorf("meaning %d: other levels by several goroutines", k.meaning)
@@ -405,15 +405,15 @@ func TestBeside(t *testing.T) {
 	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}}, false)
 	f := s.facet(0)
 	for _, at := range [][2]float32{{0.5, -0.5}, {3, 7}, {-20, 0.25}} {
-		w := f.planeWeights(s.scene.Lens.line(at[0], at[1]))
+		w := f.planeWeights(s.scene.Lens.lineOfSight(at[0], at[1]))
 		// The triangle has the corners (-1, -1), (1, -1) and (1, 1).
 		want := float3.New((1-at[0])/2, (at[0]-at[1])/2, (at[1]+1)/2)
 		if w.Sub(want).Length() > 1e-5 {
 			t.Errorf("at %v: weights %v, want %v", at, w, want)
 		}
 	}
-	in := float3.Of(f.weights(s.scene.Lens.line(0.5, -0.5)))
-	if got := f.planeWeights(s.scene.Lens.line(0.5, -0.5)); got.Sub(in).Length() > 1e-6 {
+	in := float3.Of(f.weights(s.scene.Lens.lineOfSight(0.5, -0.5)))
+	if got := f.planeWeights(s.scene.Lens.lineOfSight(0.5, -0.5)); got.Sub(in).Length() > 1e-6 {
 		t.Errorf("within: %v, want %v", got, in)
 	}
 }

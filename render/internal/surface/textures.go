@@ -68,7 +68,7 @@ func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 		colors: colors, numbers: newNumbers(), attributes: a, uvSets: map[uvSet]*uvSet{},
 		bySource: map[source]*texture{}, byUse: map[use]*texture{}, masks: map[*image.NRGBA][]int{},
 	}
-	forTextures(a, s.want)
+	forTextures(a, s.addWanted)
 	return s
 }
 
@@ -132,22 +132,22 @@ func PaintBytes(a *scenes.Attributes) (n int64) {
 	return n + useBytes*int64(len(uses))
 }
 
-// want records that texture t is needed as kind k. t may be nil.
-func (s *textures) want(t *scenes.Texture, k kind) {
+// addWanted records that texture t is needed as kind k. t may be nil.
+func (s *textures) addWanted(t *scenes.Texture, k kind) {
 	if !s.canShow(t) {
 		return
 	}
 	if masks := s.masks[t.Picture]; k.meaning == ofMasks && len(masks) < maxMasks && !slices.Contains(masks, k.alphaCutoff) {
 		s.masks[t.Picture] = append(masks, k.alphaCutoff)
 	}
-	from := s.from(t, k)
+	from := s.sourceOf(t, k)
 	if _, ok := s.bySource[from]; !ok {
 		s.wanted, s.bySource[from] = append(s.wanted, from), nil
 	}
 }
 
-// from returns the source of texture t for the use as kind k.
-func (s *textures) from(t *scenes.Texture, k kind) source {
+// sourceOf returns the source of texture t for the use as kind k.
+func (s *textures) sourceOf(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
 		k.alphaCutoff = nearest(s.masks[t.Picture], k.alphaCutoff)
 	}
@@ -181,7 +181,7 @@ func (s *textures) newTexture(from source) *texture {
 	return t
 }
 
-// prepared returns a texture that want has recorded. It returns nil if the mesh cannot show t.
+// prepared returns a texture that addWanted has recorded. It returns nil if the mesh cannot show t.
 func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if !s.canShow(t) {
 		return nil
@@ -199,7 +199,7 @@ func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 }
 
 func (s *textures) useOf(t *scenes.Texture, k kind) use {
-	return use{s.from(t, k), t.WrapU, t.WrapV, t.Nearest, t.Minify, s.uvSetOf(t)}
+	return use{s.sourceOf(t, k), t.WrapU, t.WrapV, t.Nearest, t.Minify, s.uvSetOf(t)}
 }
 
 // canShow reports whether the mesh has the texture coordinates of texture t. t may be nil.

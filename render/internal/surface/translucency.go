@@ -45,10 +45,10 @@ func (s *Scene) addFinish(f *facet) {
 
 // alpha returns the alpha of a texture at a spot, multiplied by factor. factor is the alpha of the surface there,
 // without the texture. If the material is a mask, alpha returns the share of the sample that exists. The share is a
-// fraction if a sample shows many pixels of the texture. Without fractions, leaves would vanish far away.
+// fraction if a sample shows many pixels of the texture. Without fractions, the leaves of a distant tree would vanish.
 func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	f := t.footprint(at)
-	u, v := f.first(t, at)
+	u, v := f.firstPlace(t, at)
 	sum := float32(0)
 	for range f.taps {
 		a := t.alphaIn(&f, 0, u, v, factor, s)
@@ -145,8 +145,8 @@ type sample struct {
 	least       float32 // the sample exists if alpha times the number of ranks in bayer is above least
 }
 
-// exists reports whether the sample exists if the triangle has the given alpha there.
-func (a *sample) exists(alpha float32) bool {
+// existsWithAlpha reports whether the sample exists if the triangle has the given alpha there.
+func (a *sample) existsWithAlpha(alpha float32) bool {
 	return alpha >= 1 || float32(alpha*float32(len(bayer))) > a.least
 }
 
@@ -167,7 +167,7 @@ func (s *Shader) MergeSpan(g *SampleGrid, p *SampleSpan) {
 		case !known && batched:
 			s.addSample(g, p.Triangle, &a)
 			f = s.facet(p.Triangle) // testing other samples may have replaced it
-		case exists, !known && a.exists(float32(a.alpha*s.coverage(f, a.x, a.y, per))):
+		case exists, !known && a.existsWithAlpha(float32(a.alpha*s.coverage(f, a.x, a.y, per))):
 			keys[k] = key
 		}
 	}
@@ -183,7 +183,7 @@ func (s *Shader) testAlpha(f *facet, a *sample, most, per float32) (exists, know
 	if s.scene.WithoutBodies && c.finish != nil && c.finish.body && s.scene.isSpecial(f) {
 		return false, true
 	}
-	_, forward := lens.line(a.x, a.y)
+	_, forward := lens.lineOfSight(a.x, a.y)
 	if a.alpha = 1; c.translucency.mode != scenes.AlphaOpaque {
 		a.alpha = s.alphaAt(f, a.x, a.y, per)
 	}
@@ -196,7 +196,7 @@ func (s *Shader) testAlpha(f *facet, a *sample, most, per float32) (exists, know
 	}
 	a.least = float32(bayer[a.row&3<<2|a.column&3]*bayerFactors[pattern%4]%16) + 0.5
 	switch {
-	case !a.exists(float32(a.alpha * most)):
+	case !a.existsWithAlpha(float32(a.alpha * most)):
 		return false, true
 	case !c.translucency.passes || !s.scene.isSpecial(f):
 		return true, true
@@ -209,12 +209,12 @@ func (s *Shader) testAlpha(f *facet, a *sample, most, per float32) (exists, know
 // alphaAt returns the alpha of a triangle at (x, y) of the picture. per is the distance between two samples, in pixels.
 func (s *Shader) alphaAt(f *facet, x, y, per float32) float32 {
 	c, lens := &f.paint, &s.scene.Lens
-	w := float3.Of(f.weights(lens.line(x, y)))
+	w := float3.Of(f.weights(lens.lineOfSight(x, y)))
 	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
 	if c.texture == nil || !c.texture.hasAlpha {
 		return c.translucency.sampleShare(factor)
 	}
-	at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
+	at := c.spot(w, f.planeWeights(lens.lineOfSight(x+1, y)), f.planeWeights(lens.lineOfSight(x, y+1)), per)
 	return c.texture.alpha(&at, factor, c.translucency)
 }
 
@@ -243,7 +243,7 @@ func (s *Shader) MostCoverage(t uint32, x0, y0, x1, y1 float32) float32 {
 // the eye is linear in the position, so its least product in the rectangle is known. That product is divided by the
 // greatest length of the direction. A thousandth is subtracted for rounding errors.
 func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
-	_, forward := s.Lens.line(0.5*(x0+x1), 0.5*(y0+y1))
+	_, forward := s.Lens.lineOfSight(0.5*(x0+x1), 0.5*(y0+y1))
 	across, down := float3.Of(s.Lens.ForwardX).Scale(0.5*(x1-x0)), float3.Of(s.Lens.ForwardY).Scale(0.5*(y1-y0))
 	toEye, spread := forward.Scale(-1), func(n float3.Vector) float32 { return float3.Abs(n.Dot(across)) + float3.Abs(n.Dot(down)) }
 	length := toEye.Length() + across.Length() + down.Length()
@@ -254,7 +254,7 @@ func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
 	all := f.normals[:]
 	if !f.smooth {
 		all = []float3.Vector{f.normals[0]}
-		if !s.smooth() || f.normals[0] == (float3.Vector{}) {
+		if !s.hasNormals() || f.normals[0] == (float3.Vector{}) {
 			all[0] = f.normal.Unit()
 		}
 	}
@@ -274,7 +274,7 @@ func (s *Scene) leastSteep(f *facet, x0, y0, x1, y1 float32) float32 {
 // hundredth is added for rounding errors.
 func (e *environment) mostCoverage(fin *finish, c float3.Vector, steep float32) float32 {
 	const (
-		mostLost    = 3 // in reflect
+		mostLost    = 3 // largest value of `lost` in environment.reflect
 		mostDiffuse = light.KeyLight + light.FillLight + light.EyeLight + light.RimLight + light.GroundLight + light.SkyLight
 	)
 	row, _ := tableStep(fin.Roughness, roughSteps)
@@ -302,7 +302,7 @@ func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 	at := s.scene.spot(f, x, y, side)
 	if s.scene.Behind != nil && f.paint.finish.body {
 		g := f.finishAt(&p, &at)
-		if s.scene.Behind.Alpha(s.scene.exit(f, &p, &g)) == 1 {
+		if s.scene.Behind.Alpha(s.scene.entryPlace(f, &p, &g)) == 1 {
 			return 1 // the picture Behind shows the surfaces behind the triangle
 		}
 	}
@@ -324,17 +324,17 @@ func (l passedLight) addTo(out *finishLight) {
 	out.light = out.light.Add(l.tinted).Add(l.behind)
 }
 
-// passing returns the light that passes through a surface at point p. c is the colour of the surface. through is the
-// share of the light from behind that passes through the surface if c is white. Bodies show the picture Behind. Where
-// nothing is behind a body, the background is visible as through other glass.
-func (s *Scene) passing(f *facet, p *point, g *pointFinish, c float3.Vector, through float32) (l passedLight) {
+// lightPassing returns the light that passes through a surface at point p. c is the colour of the surface. `through` is
+// the share of the light from behind that passes through the surface if c is white. Bodies show the picture Behind.
+// Where nothing is behind a body, the background is visible as through other glass.
+func (s *Scene) lightPassing(f *facet, p *point, g *pointFinish, c float3.Vector, through float32) (l passedLight) {
 	open, fin := through, f.paint.finish
 	if s.Behind != nil && fin.body {
 		if g.thickness > 0 {
 			a := fin.Absorption
 			c = c.Times(float3.New(decay(float32(a[0]*g.thickness)), decay(float32(a[1]*g.thickness)), decay(float32(a[2]*g.thickness))))
 		}
-		x, y := s.exit(f, p, g)
+		x, y := s.entryPlace(f, p, g)
 		hidden := s.Behind.Alpha(x, y)
 		open = float32(through * (1 - hidden))
 		if hidden > 0 { // the background is not known here, so it does not take part in the mean
@@ -352,28 +352,28 @@ func (s *Scene) passing(f *facet, p *point, g *pointFinish, c float3.Vector, thr
 // very small alpha where hardly anything is behind the body.
 const leastAlpha = 1. / 256
 
-// exit returns a position in the picture for light that comes through a body to point p: the position where this
+// entryPlace returns a position in the picture for light that comes through a body to point p: the position where this
 // light enters the body. The light changes its direction at p. Its path inside the body is as long as the body is
 // thick.
-func (s *Scene) exit(f *facet, p *point, g *pointFinish) (x, y float32) {
+func (s *Scene) entryPlace(f *facet, p *point, g *pointFinish) (x, y float32) {
 	if !(g.thickness > 0) {
 		return p.x, p.y
 	}
-	origin, forward := s.Lens.line(p.x, p.y)
+	origin, forward := s.Lens.lineOfSight(p.x, p.y)
 	at := origin.Add(forward.Scale(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal)))
 	v, per := p.toEye.Unit(), 1/f.paint.finish.Refraction
 	steep := g.normal.Dot(v)
 	down := float3.Sqrt(float3.NonNegative(1 - float32(float32(per*per)*(1-float32(steep*steep)))))
 	inside := g.normal.Scale(float32(per*steep) - down).Sub(v.Scale(per))
 	x, y = s.Lens.project(at.Add(inside.Scale(float32(g.thickness * s.Lens.Scale))))
-	if far := float32(farthestExit); !(x > -far && x < far && y > -far && y < far) {
+	if far := float32(farthestEntry); !(x > -far && x < far && y > -far && y < far) {
 		return p.x, p.y
 	}
 	return x, y
 }
 
-// farthestExit is larger than any picture, in pixels.
-const farthestExit = 1 << 20
+// farthestEntry is larger than any picture, in pixels.
+const farthestEntry = 1 << 20
 
 // decay returns exp(-x) for x that is not negative, with an error below 2e-6.
 func decay(x float32) float32 {

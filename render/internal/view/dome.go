@@ -11,7 +11,7 @@ import (
 )
 
 // Dome returns the parameters of the eye-dome light of a cloud (see package dome). size is the size of the cloud's
-// points, and height the height of the picture. The Reach of the result is about the distance, in pixels, between
+// points, and height the height of the picture. The field Reach of the result is about the distance, in pixels, between
 // neighbouring points in the middle of the cloud. It is the same for all parts of a picture.
 func (c *Camera) Dome(height int, size float32) dome.View {
 	// perPixel is the width of a pixel at distance 1, or at any distance in orthographic views.

@@ -18,8 +18,8 @@ type Page struct {
 	points    int // number of points in use
 }
 
-// Room reports whether n more points, and a vector after them, fit into the page.
-func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
+// HasRoom reports whether n more points, and a vector after them, fit into the page.
+func (p *Page) HasRoom(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
 
 // Begin empties r and gives it the rest of the page. nearness is the memory for the nearness of all pixels of r.
 // width is the width of a row in pixels. loops may be nil.

@@ -14,14 +14,14 @@ func TestPages(t *testing.T) {
 	for frame := range 4 {
 		pool.Begin(100, 2)
 		for _, page := range pool.pages {
-			if !page.Room(100 - array.Lanes) {
+			if !page.HasRoom(100 - array.Lanes) {
 				t.Fatalf("frame %d: a page has no room for what it had", frame)
 			}
 		}
 		var rows [20]Rows
 		var page *Page
 		for i := range rows {
-			if page == nil || !page.Room(16) {
+			if page == nil || !page.HasRoom(16) {
 				page = pool.Take()
 			}
 			page.Begin(&rows[i], 4, make([]float32, 4), nil)
@@ -43,7 +43,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.maxUsed)
 		}
 	}
-	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(180) {
+	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().HasRoom(180) {
 		t.Error("pages are smaller than they should be")
 	}
 }

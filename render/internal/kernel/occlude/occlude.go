@@ -100,8 +100,8 @@ type IsOpen func(g *Grid, n, x, y int) bool
 // An Edges function finds places where four adjacent cells show different surfaces, around n adjacent pixels from (x,
 // y) on. x must be even, and n at most Pixels.
 //
-// Bit i of the result is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these cells with
-// a common side show different surfaces, see surface.Occlusion.differ. A cell whose depth differs by 1/perNear does
+// Bit i of the result is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these cells with a
+// common side show different surfaces, see surface.Occlusion.cellsDiffer. A cell whose depth differs by 1/perNear does
 // not count for a pixel. Bits after the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 

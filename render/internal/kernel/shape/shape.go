@@ -1,5 +1,5 @@
 // Package shape finds the normals of triangles and the weights of their corners, for a vector of triangles at a time.
-// The specification of its loop is welder.triangle of package normals, which handles one triangle and is used if there
+// The specification of its loop is welder.shapeOf of package normals, which handles one triangle and is used if there
 // is no loop for the processor.
 package shape
 

@@ -61,8 +61,8 @@ func (l *loop) points(name string, do func()) {
 	l.JLT(operand.LabelRef(name))
 }
 
-// onlyFor emits code for one task of the loop. The code comes after the loop, so that other tasks take no jump. The loop
-// goes on at the label next.
+// onlyFor emits code for one task of the loop. The code comes after the loop, so that other tasks take no jump. The
+// loop goes on at the label next.
 func (l *loop) onlyFor(task, next string, do func()) {
 	l.CMPL(l.Arg("task"), operand.Imm(uint64(l.Go(task))))
 	l.JEQ(operand.LabelRef(task))
@@ -206,7 +206,7 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), w[2]))
 }
 
-// line emits half of the code of Lens.line: the origin or the direction. name selects one of them.
+// line emits half of the code of Lens.lineOfSight: the origin or the direction. name selects one of them.
 func (l *loop) line(to [3]Kept, name string, x, y Kept) {
 	for a, k := range to {
 		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))

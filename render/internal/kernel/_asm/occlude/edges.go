@@ -60,7 +60,7 @@ func (l *loop) skiesDiffer(a, b cell) Mask {
 	return l.Greater(l.between("from", a, b), l.constant("SkyDiff"), nil)
 }
 
-// differ selects the places in which two cells differ, as defined by surface.Occlusion.differ.
+// differ selects the places in which two cells differ, as defined by surface.Occlusion.cellsDiffer.
 func (l *loop) differ(a, b cell) Mask {
 	leap := l.Mul(l.between("z", a, b), l.Scalar("perOff"))
 	dot := l.Mul(l.Load(l.at("nx", a)), l.at("nx", b))

@@ -111,7 +111,7 @@ func (l *loop) across(x Vec) Vec {
 	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
 }
 
-// look emits the code of Occlusion.Look, including lookFrom.
+// look emits the code of Occlusion.MeasureSky, including lookFrom.
 func look(f *File, lanes int) {
 	l := begin(f, "look", lanes, "computes the open share of the sky above cells.")
 	l.Forget()

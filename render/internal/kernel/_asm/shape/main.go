@@ -30,7 +30,7 @@ func main() {
 	f.Write()
 }
 
-// emit emits the loop of welder.triangle of package normals.
+// emit emits the loop of welder.shapeOf of package normals.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("shape", lanes, "computes the normals of triangles and the weights of their corners.")}
 	triangles := l.Int("triangles")

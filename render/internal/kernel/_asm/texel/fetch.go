@@ -111,7 +111,7 @@ func (p *fetching) levelFor(size Kept) {
 	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
 }
 
-// first emits the code of footprint.first.
+// first emits the code of footprint.firstPlace.
 func (p *fetching) first() {
 	back := p.Keep(p.Mul(p.Sub(p.Again(p.taps), p.one()), p.number("half", 0.5)))
 	for axis, repeat := range []string{"repeatU", "repeatV"} {
@@ -201,7 +201,7 @@ func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	return s
 }
 
-// quad emits the code of texture.add for the lanes whose share is above 0.
+// quad emits the code of texture.addValue for the lanes whose share is above 0.
 func (p *fetching) quad(level, share Kept) {
 	active := p.KeepMask(p.Greater(p.Again(share), p.Nothing(), nil))
 	fine := active
