@@ -30,7 +30,7 @@ type forecast struct {
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	// number of latest transfers of which transferTime returns the shortest
+	// transferTime returns the shortest of this many latest transfers
 	recentTransfers = 4
 	trialMovements  = 6   // movements at a new level that determine its work, if the load is steady
 	loadWeight      = 0.2 // weight of the last movement in the load
@@ -40,9 +40,9 @@ const (
 	// steadyTolerance determines when the load counts as steady: the load according to the last movement differs from
 	// the average load by at most this fraction.
 	steadyTolerance = 0.25
-	// priorWeight is the weight of the usual work when a movement updates the work of the present level. It corrects
-	// work that was measured while the load changed. If the work of the present level is estimated too low, the round
-	// trips at all other levels are overestimated.
+	// priorWeight is the weight of the usual work when a movement updates the work of the present level. So an estimate
+	// that was wrong, because the load changed while it was measured, approaches the usual work again. Until then, if
+	// the work of the present level is estimated too low, the round trips at all other levels are estimated too long.
 	priorWeight = 0.005
 	// The effect of the picture's size on the time of a transfer is measured by comparing two levels. minSizeDiff is
 	// the least difference of their usual sizes. With a smaller difference, random variations of transfers would be
@@ -54,7 +54,7 @@ const (
 
 func newForecast() forecast { return forecast{work: usualWork, latency: math.Inf(1)} }
 
-// levelChanged records that the level has changed; from is the previous level.
+// levelChanged records that the level has changed. The parameter `from` is the previous level.
 func (f *forecast) levelChanged(from int) {
 	f.prevTransfer, f.prevLevel = f.transferTime(), from
 	f.movements, f.wasSteady = 0, f.load > 0 && math.Abs(f.lastLoad-f.load) < steadyTolerance*f.load
@@ -110,7 +110,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// tripTime estimates the milliseconds of a round trip at a level. now is the present level.
+// tripTime estimates the milliseconds of a round trip at a level. The parameter `now` is the present level.
 func (f *forecast) tripTime(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least

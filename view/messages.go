@@ -16,7 +16,7 @@ import (
 // A request is a message from the page, in JSON. A request with unknown fields is refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; step is like file without the camera
+	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; after step, unlike file, the page keeps its camera
 	// Picture is the state of the page. It has no meshes, because File names them.
 	Picture recipe.Picture `json:"picture"`
 	// File is the number of the mesh. Dropped meshes of the browser are numbered after the server's meshes.

@@ -31,7 +31,7 @@ func (l level) apply(o render.Options) render.Options {
 	return o
 }
 
-// Limits and prices for choosing the level. All but noticeFactor are in milliseconds.
+// Constants for choosing the level of movements, see forecast.bestLevel. All except noticeFactor are in milliseconds.
 const (
 	targetTrip = 33.0 // longest round trip for thirty pictures per second
 	// A picture does not count as late if its round trip takes at most noticeFactor times as long as one of the
@@ -115,8 +115,8 @@ func (q *quality) observe(m movement) {
 // chooseLevel changes the level to the best level if the criterion decides to balance.
 func (q *quality) chooseLevel() {
 	best, spared := q.forecast.bestLevel(q.level)
-	// The criterion takes two times. The mean of the two is targetTrip+spared. The larger time exceeds the mean by
-	// `spared`, which is the imbalance.
+	// The criterion expects the times of two processors, and computes the imbalance from them: the larger time minus
+	// the mean. With these two arguments the imbalance is `spared`.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}

@@ -61,8 +61,8 @@ func (s *session) endDrawing() {
 	}
 }
 
-// meshKey returns a key. Recipes with the same meshes, normals and shadows have the same key. The key depends on the
-// camera only if the camera determines which side of a section is cut off.
+// meshKey returns a text that is the same for recipes with the same meshes, normals and shadows. This key depends on
+// the camera only if the camera determines which side of a section is cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// preparedKey returns the key for the prepared mesh of a recipe. It is the result of meshKey. If the base of the
-// session leaves the mesh in its file, but the recipe's lines need the mesh in memory, preparedKey adds a suffix.
+// preparedKey returns the key for the prepared mesh of a recipe: the result of meshKey, and in one case a suffix. The
+// case is that the base of the session leaves the mesh in its file, but the recipe's lines need the mesh in memory.
 func (s *session) preparedKey(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {

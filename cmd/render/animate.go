@@ -223,7 +223,7 @@ func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	return names, nil
 }
 
-// cameras returns the camera of every frame, and the view that the metadata of the frame states.
+// cameras returns the camera of every frame, and the view of every frame for the metadata of its picture.
 func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 // An app holds the streams, the memory budget and the options of a subcommand.
 type app struct {
 	*cli.App
-	memory   budget.Account      // memory that may be used; set by measure
+	memory   budget.Account      // memory that may be used; measureMemory sets it
 	accounts chan budget.Account // receives the memory account once, from the goroutine that measures it
 	measured sync.Once
-	// noteContents requests the hash of the contents of files. The metadata of pictures states the hash.
+	// noteContents requests a hash of the contents of mesh files, for the metadata of pictures.
 	noteContents bool
-	// keepCompared requests that both meshes of a comparison stay in memory. It sets recipe.Input.Compared.
+	// keepCompared requests that both meshes of a comparison stay in memory, in recipe.Input.Compared.
 	keepCompared bool
 }
 

@@ -43,8 +43,8 @@ const (
 	alwaysShared = 64 << 20
 	// shareDivisor decides about a mesh whose size is between minShared and alwaysShared. Let total be the size of this
 	// mesh plus the sizes of all smaller meshes. All workers draw the mesh together if its size exceeds
-	// total/(renderers*shareDivisor). Otherwise one renderer draws the mesh. This takes at most 1/shareDivisor of the
-	// time that one renderer needs for its share of total. The other renderers wait at most that long.
+	// total/(renderers*shareDivisor). Otherwise one renderer draws the mesh. In the worst case the other renderers then
+	// wait for 1/shareDivisor of the time that a renderer needs for its equal share of total.
 	shareDivisor = 4
 	// gcPercentBatch is the garbage collector's target percentage (GOGC) for a batch. At this percentage, a thousand
 	// meshes of a thousand triangles take 130 MB of memory and cause 39,000 page faults. At the percentage for a
@@ -113,8 +113,8 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	return b.reportResults(err)
 }
 
-// createOutputs creates the folders of the pictures. If there is a sheet, it creates the file of the sheet and returns
-// it.
+// createOutputs creates the folders of the pictures. If all meshes are drawn into a sheet, createOutputs instead
+// creates and returns the file of the sheet.
 func (b *batch) createOutputs() (outFile, error) {
 	if b.sheet != nil {
 		return b.app.create(string(b.flags.Output))
@@ -158,7 +158,7 @@ func (b *batch) listItems() error {
 	meshes := b.flags.meshes
 	folder := string(b.flags.Output)
 	if b.sheet != nil {
-		folder = "" // names are written into cells, not used as files
+		folder = "" // a name is only the text in a cell, not the name of a file
 	}
 	pictures, err := pictureFiles(meshes, folder)
 	if err != nil {
@@ -181,7 +181,8 @@ func (b *batch) listItems() error {
 	return b.checkReplaced()
 }
 
-// countShared returns how many of the items all workers draw together. These are the first items of the batch.
+// countShared returns n if all workers together draw the first n items of the batch. One renderer draws each other
+// item.
 func (b *batch) countShared(renderers int) int {
 	total := int64(0)
 	for i := range b.items {

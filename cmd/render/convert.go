@@ -176,7 +176,7 @@ func (b *besideFiles) folder(output string) *obj.Folder {
 	}}
 }
 
-// notClosed is a file whose method Close does nothing. The method commit closes the file.
+// notClosed is a file whose method Close does nothing, because besideFiles.commit closes the file later.
 type notClosed struct{ io.Writer }
 
 func (notClosed) Close() error { return nil }

@@ -254,7 +254,7 @@ func depthRange(depths []float32) (near, far float64) {
 
 // quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // results per unit of depth; if all depths are equal, steps is 0 and all results are 1
+	steps := 0.0 // output values per unit of depth; 0 if all depths are equal, so that all output values are 1
 	if far > near {
 		steps = 65534 / (far - near)
 	}

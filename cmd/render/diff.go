@@ -153,8 +153,8 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	return c.compareBothWays(ctx, a, in)
 }
 
-// ignoredRule returns a rule for a comparison without a picture. It warns of flags of pictures, because the numbers do
-// not depend on them.
+// ignoredRule returns the rule for a comparison without a picture: flags for pictures have no effect, because the
+// measured distances do not depend on them.
 func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")

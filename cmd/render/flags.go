@@ -65,12 +65,12 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 
 func (f fpsFlag) perSecond() float64 { return float64(f.num) / float64(f.den) }
 
-// frameDuration returns the duration of a frame in units of 1/parts second. For example, parts = 1000 gives
-// milliseconds.
+// frameDuration returns the duration of a frame in units of 1/parts second. If `parts` is 1000, the unit is a
+// millisecond.
 func (f fpsFlag) frameDuration(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
 
-// rateOf returns a number of frames per second as a fraction. A number such as 23.976 is a rate of television. Such a
-// rate is a whole number times 1000/1001.
+// rateOf returns v, a number of frames per second, as a fraction. A number such as 23.976 is a rounded rate of
+// television. The exact rate is a whole number times 1000/1001.
 func rateOf(v float64) fpsFlag {
 	const slower, rounded = 1001, 0.005
 	if n := math.Ceil(v); n != v && math.Abs(float64(n*1000)/slower-v) < rounded {

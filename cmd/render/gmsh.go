@@ -28,7 +28,7 @@ const modelHead = 4096
 
 // convertWithGmsh makes a mesh from a model of curved surfaces. It runs an installed Gmsh, which writes into a
 // temporary folder. convertWithGmsh returns the name of the mesh, and a function that removes the folder. If the file
-// is not a model, made is empty.
+// is not a model, the name is "".
 func convertWithGmsh(ctx context.Context, name string) (made string, remove func(), err error) {
 	remove = func() {}
 	kind := modelKind(name)

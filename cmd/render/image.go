@@ -69,7 +69,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.drawOne(ctx, a, nil)
 }
 
-// drawOne draws a single picture. If the function opened is not nil, it is called after the mesh is read and before the
+// drawOne draws a single picture. The function `opened`, if not nil, is called after the mesh is read and before the
 // picture is drawn.
 func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipeline) error) error {
 	picture, data, err := c.createOutputs(a)

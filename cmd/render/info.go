@@ -354,7 +354,7 @@ func coordinateFormat(b *boxInfo) func(x float64) string {
 }
 
 // countFaults returns the number of faults that the warnings list. If a warning says that further faults are not
-// listed, the result more is " and more". Otherwise more is empty.
+// listed, the result `more` is " and more". Otherwise `more` is empty.
 func (m *meshInfo) countFaults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {

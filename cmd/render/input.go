@@ -52,14 +52,15 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 	for _, warning := range f.Look.Ignored() {
 		a.Warn("%s", warning)
 	}
-	// Check memory before a temporary file is created. The file would remain if memory ran out.
+	// Check memory before a temporary file is created. If the system killed this process for lack of memory later, the
+	// file would remain.
 	if a.measureMemory(); f.ChecksSize {
 		return nil
 	}
 	return checkMemory(&a.memory, f.Options())
 }
 
-// inputForFitting returns the input to which the cameras of several pictures are fitted, see recipe.Drawer.Together.
+// inputForFitting returns the input to fit the cameras of several pictures to, see recipe.Drawer.Together.
 func (a *app) inputForFitting(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
 	return a.newDrawer(f).Together(ctx, f.Picture(), in)
 }

@@ -72,7 +72,7 @@ func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 		return nil, cli.Usagef("--sheet %dx%d: expected a --size of at least %dx%d", s.grid.columns, s.grid.rows, leastCell*s.grid.columns, leastCell*s.grid.rows)
 	}
 	background := c.Draw.Picture().Full().Look.Background
-	if background == recipe.Gradient { // a gradient would end at the cells, and cells without a mesh would not have it
+	if background == recipe.Gradient { // a gradient would start anew in each cell, and empty cells would have none
 		background = recipe.FastBackground
 	}
 	c.Size = s.cell

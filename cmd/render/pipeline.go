@@ -41,14 +41,14 @@ type pipeline struct {
 	tally
 }
 
-// newPipeline reads the mesh and starts a renderer for it. If once is true, a single picture is drawn. The function
-// extra may be nil. It sets options that do not come from the flags that all drawing commands have.
+// newPipeline reads the mesh and starts a renderer for it. If `once` is true, a single picture is drawn. The function
+// `extra` sets options for flags that only one command has. It may be nil.
 func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.Options()
 	if extra != nil {
 		extra(&options)
 	}
-	if err := checkMemory(&a.memory, options); err != nil { // extra may have added data such as depths
+	if err := checkMemory(&a.memory, options); err != nil { // the function extra may have requested data such as depths
 		return nil, err
 	}
 	d := a.newDrawer(f)

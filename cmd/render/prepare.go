@@ -198,14 +198,14 @@ func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 		memory = int64(c.MaxMemory) / 2
 	}
 	workers := int64(budget.WantedWorkers(render.Options{Workers: c.Workers}))
-	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // n: one byte per triangle, for boxes of groups
+	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // the last summand, n, is one byte per triangle for boxes of groups
 	if left.Memory > 0 {
 		memory = min(memory, (left.Memory-beside)/2)
 	}
 	if left.Limited {
 		memory = min(memory, (left.Space-beside)/2)
 	}
-	return max(memory, 1) // WriteSource always sorts at least a fixed number of triangles at once
+	return max(memory, 1) // not 0, which WriteSource would take for its default
 }
 
 // withUp is a source with another up axis.

@@ -38,9 +38,10 @@ func reduceSamples(o *render.Options, n int) bool {
 	return had
 }
 
-// remedyText returns the text that follows the error about a picture that does not fit into memory. It names the first
-// of the remedies with which the picture fits, or else the largest size that fits. If nothing fits, it is empty. The
-// function fits predicts whether a picture fits. The memory for eye-dome lighting is not counted, as in checkMemory.
+// remedyText returns the text that follows the error about a picture that does not fit into memory. The text names the
+// first of the remedies with which the picture fits, or else the largest size that fits. If nothing fits, the text is
+// empty. The function `fits` predicts whether a picture fits. The memory for eye-dome lighting is not counted, as in
+// checkMemory.
 func remedyText(o render.Options, fits func(o render.Options) bool) string {
 	o = footprint.OfMesh(o)
 	for _, r := range remedies {
@@ -48,7 +49,7 @@ func remedyText(o render.Options, fits func(o render.Options) bool) string {
 			return "; " + r.flags + " would fit"
 		}
 	}
-	const parts = 100 // steps of the search for the largest size; a size is found to 1/parts, which is enough for advice
+	const parts = 100 // the search tries multiples of 1/parts of the size, which is exact enough for advice
 	smaller := func(n int) render.Options {
 		other := o
 		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)
@@ -80,7 +81,7 @@ func checkMemory(r *budget.Account, o render.Options) error {
 	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), remedyTextFor(r, o))
 }
 
-// remedyTextFor returns advice for a picture that must fit into the memory account r.
+// remedyTextFor is remedyText for a picture that must fit into the memory account r.
 func remedyTextFor(r *budget.Account, o render.Options) string {
 	return remedyText(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
 }

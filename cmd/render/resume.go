@@ -22,7 +22,7 @@ type pictureHead struct {
 	text           []png.Text
 }
 
-// expectedHead returns the chunks before the pixels of a PNG file that w writes with this text.
+// expectedHead returns the chunks that w writes before the pixels of a PNG file with this text.
 func (w *pipeline) expectedHead(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
@@ -51,7 +51,7 @@ func isFinished(name string, want pictureHead) bool {
 	return hasHead(f, want)
 }
 
-// hasHead reports whether a PNG file has the head want.
+// hasHead reports whether a PNG file has the head `want`.
 func hasHead(r io.Reader, want pictureHead) bool {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
@@ -83,8 +83,7 @@ func hasHead(r io.Reader, want pictureHead) bool {
 	}
 }
 
-// isTextChunk reports whether a text chunk equals the text want. The parameters kind and data are the kind and the data
-// of the chunk.
+// isTextChunk reports whether a chunk with this kind and this data is the text chunk `want`.
 func isTextChunk(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
 		// The text is not compressed, and has no language and no translated keyword.

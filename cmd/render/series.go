@@ -79,8 +79,8 @@ func (s *series) glassFootprint(in *input) int64 {
 	return n
 }
 
-// readMesh reads the i-th mesh. If the meshes are moments of a clip, their materials and the contents of the file are
-// those of the first mesh.
+// readMesh reads the i-th mesh. If the meshes are moments of a clip, readMesh takes the materials and the hash of the
+// contents from the first mesh.
 func (s *series) readMesh(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
 	p := s.flags.PictureOf(s.names[i])
 	if s.times != nil {

@@ -105,7 +105,7 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// countDroppedMesh counts a mesh whose triangles are all dropped, so that no frame of it is drawn.
+// countDroppedMesh counts the triangles of a mesh whose triangles are all dropped. No frame of such a mesh is drawn.
 func (t *tally) countDroppedMesh() { t.sum.Triangles.In = t.dropped }
 
 // add adds the statistics of one frame.

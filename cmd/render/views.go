@@ -362,7 +362,7 @@ func (v *viewDrawer) writeMasks(ctx context.Context, d *frameDrawer, k, object i
 		if err := v.draw(ctx, v.parts[object], v.mask, v.cams[k], &v.single); err != nil {
 			return dataset.Region{}, err
 		}
-		for i, c := range v.single.Coverage { // keep the visible part: glass alone covers a pixel only partly
+		for i, c := range v.single.Coverage { // where glass covers a pixel only partly, keep the visible part
 			mask[i] = max(mask[i], c)
 		}
 	}

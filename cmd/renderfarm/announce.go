@@ -9,8 +9,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Local nodes read the mesh while the server starts and the command itself reads the mesh. Therefore the command does
-// not wait for the server before it describes the film to the nodes. It sends the job as soon as the job is known.
+// While the server starts, the local nodes and the command itself already read the mesh. So the command describes the
+// film to the nodes without waiting for the server. It sends the job later, as soon as the job is known.
 
 // An announcement describes a film to local nodes by two lines on their standard input:
 //

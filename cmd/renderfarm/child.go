@@ -171,7 +171,7 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 // is not a warning is the reason why the server ended, see runChild.
 type serverStderr struct {
 	app         *app
-	coordinator context.Context // context of the coordinator; when it ends, clients disconnect, which causes no warning
+	coordinator context.Context // context of the coordinator; after its end, disconnected clients cause no warnings
 	partial     []byte
 	lastLine    string
 }

@@ -280,8 +280,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnOfFullStores warns if parts of the server's storage are full, and returns their names. The parameter told is the
-// result of the previous call. warnOfFullStores does not warn again of the same parts.
+// warnOfFullStores warns if parts of the server's storage are full, and returns their names. The parameter `told` is
+// the result of the previous call. warnOfFullStores does not warn again of the same parts.
 func (o *coordinator) warnOfFullStores(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()

@@ -304,9 +304,9 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	if err != nil {
 		return nil, nil, err
 	}
-	// If opening the coordinator or opening the film fails, the other is cancelled. Otherwise the other one could take
-	// minutes, or wait forever for an existing server. If this command is starting a server, that start is not
-	// cancelled, so that the server's files can be removed.
+	// The coordinator and the film are opened at the same time. If one of them fails, the other is cancelled, because
+	// it could take minutes or wait forever for an existing server. But the start of a server by this command is not
+	// cancelled, so that the files of the server can be removed.
 	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
 		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, serverURL: c.Server, key: c.Key, limits: c.limits(),

@@ -149,9 +149,9 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 	return ahead, err
 }
 
-// watchInput ends a local node when its standard input is closed. It returns a channel. If line is true, the last
-// line of the input reports that the film is in the queue, and then the channel is closed. If line is false, no such
-// line comes, and the channel is closed at once.
+// watchInput ends a local node when its standard input is closed. The returned channel is closed when the node may look
+// for frames. If `line` is true, that is after the last line of the input, which reports that the film is in the queue.
+// If `line` is false, the input has no such line, and the channel is closed at once.
 func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
 	begin := make(chan struct{})
 	if !c.Child {

@@ -55,8 +55,8 @@ var (
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use. It is the minimum over the
-// process's group and all groups that contain that group. Computing the exact number takes long. So if the result is
-// at least the parameter enough, the exact number may be larger than the result.
+// process's group and all groups that contain that group. Computing the exact number takes long. So if the result is at
+// least `enough`, it may be less than the exact number.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {

@@ -18,8 +18,8 @@ const GCWithMesh = 25
 const GCSmallMesh = 800
 
 // GCDrawing is the percentage for debug.SetGCPercent while one picture of a small mesh is drawn. At 3200 percent, the
-// last collection does not run, because drawing leaves less garbage than that. This saves 3 % of the processor time
-// for a picture of the Stanford bunny.
+// heap does not grow enough for another collection after the mesh is read. This saves 3 % of the processor time for a
+// picture of the Stanford bunny.
 const GCDrawing = 3200
 
 // headroom is how many bytes of garbage are allowed while a mesh is read. It is large enough that a small mesh causes

@@ -90,9 +90,9 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	}
 }
 
-// wait returns the value from the channel done. It returns the parameter late instead if the channel stop receives a
-// signal, or if endTime passes first. In these cases the command may be blocked in reading from a pipe or in opening
-// a named pipe. Neither call can be cancelled. Both end only with the process.
+// wait returns the value from the channel done. It returns `late` instead if the channel `stop` receives a signal, or
+// if endTime passes first. In these cases the command may be blocked in reading from a pipe or in opening a named pipe.
+// Neither call can be cancelled. Both end only with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:

@@ -69,7 +69,7 @@ func UnknownFlag(err error) string {
 	return ""
 }
 
-// OwnFlags returns the names of the flags of the command that err, an error of kong, is about.
+// OwnFlags returns the names of a command's flags. The command is the one that kong was parsing when it returned err.
 func OwnFlags(parser *kong.Kong, err error) (names []string) {
 	node := parser.Model.Node
 	var at *kong.ParseError

@@ -41,7 +41,7 @@ func Check(t *testing.T, file, name, want string, update bool) {
 		file, name, diffLines(have, want))
 }
 
-// diffLines lists the lines that are in only one of the two texts, in the order of that text.
+// diffLines lists first the lines that only `have` contains, and then those that only `want` contains.
 func diffLines(have, want string) string {
 	var b strings.Builder
 	old, next := strings.SplitAfter(have, "\n"), strings.SplitAfter(want, "\n")

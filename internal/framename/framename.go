@@ -75,8 +75,8 @@ func isFilmFormat(ext string) bool {
 	return false
 }
 
-// parseSlot sets the fields of n from the name of a file. at is the match of slot in that name, in the form of
-// FindStringSubmatchIndex.
+// parseSlot sets the fields of n from the name of a file. The parameter `at` is the match of slot in that name, in the
+// form of FindStringSubmatchIndex.
 func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, error) {
 	width := at[1] - at[0] // number of # characters
 	if file[at[0]] == '%' {

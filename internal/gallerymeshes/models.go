@@ -14,7 +14,8 @@ const modelHead = `<?xml version="1.0" encoding="UTF-8"?>
 <model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02">
 `
 
-// package3MF returns a 3MF file with a model. If name is not empty, the file has a second part with that name.
+// package3MF returns a 3MF file with a model. If `name` is not empty, the file has a second part with that name and the
+// given text.
 func package3MF(model, name, text string) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -8,8 +8,8 @@ type surface struct {
 	triangles [][3]int
 }
 
-// gridSurface returns a surface of nu by nv points at positions at(u, v). Every row, along u, is a closed curve. Every
-// column, along v, is a closed curve if closed is true.
+// gridSurface returns a surface of nu by nv points. The function `at` returns the position of a point. Every row, along
+// u, is a closed curve. Every column, along v, is a closed curve if `closed` is true.
 func gridSurface(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
 	for j := range nv {
 		for i := range nu {

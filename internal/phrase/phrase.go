@@ -12,8 +12,8 @@ func OneLine(s string) string {
 	return Printable(strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
 }
 
-// Printable replaces characters that would control the terminal, break the line, or change the direction of the text by
-// ?. File names and damaged files may contain such characters.
+// Printable puts ? in place of each character that would control the terminal, break the line, or change the direction
+// of the text. File names and damaged files may contain such characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {

@@ -63,10 +63,10 @@ func (d *Draw) drawsDistances() bool {
 }
 
 // reasonToIgnoreView returns the reason why --view has no effect, or "" if it has an effect. For example, another flag
-// may place the camera. If the picture is a contact sheet, which has its own views, the reason is the parameter sheet.
+// may place the camera. The reason for a contact sheet, which has its own views, is the parameter `sheet`.
 //
-// If sheet is "", reasonToIgnoreView returns the reason why --fit has no effect. Contact sheets do not ignore --fit,
-// but --flyby does.
+// With "" for `sheet`, the result is the reason why --fit has no effect. The flag --fit works for contact sheets, but
+// not with --flyby.
 func (d *Draw) reasonToIgnoreView(b RuleContext, sheet string) string {
 	switch {
 	case d.IsCameraPlaced():
@@ -81,8 +81,8 @@ func (d *Draw) reasonToIgnoreView(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns why, the reason to ignore a flag. If counts is true, the flag has an effect, and reasonUnless
-// returns "".
+// reasonUnless returns "" if a flag has an effect (`counts` is true). Otherwise it returns `why`, the reason why the
+// flag is ignored.
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""

@@ -16,7 +16,7 @@ import (
 )
 
 // A recipeFlag is a recipe from a JSON file, or from a PNG file that render made. It gives values to the flags that are
-// not on the command line. If no mesh is on the command line, its meshes are drawn.
+// not on the command line. If no mesh is on the command line, the meshes of the recipe are drawn.
 type recipeFlag struct {
 	name       string
 	animation  recipe.Animation // a single picture if the file has no motion

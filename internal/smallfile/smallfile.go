@@ -16,8 +16,8 @@ const (
 )
 
 // Read reads a whole file of at most the given number of bytes. The file may be a pipe, for example the output of a
-// command in a shell. Devices and other kinds of files are refused, because reading them might never end. The errors
-// come from package os or do not name the file.
+// command in a shell. Devices and other kinds of files are refused, because reading them might never end. Errors of
+// package os name the file. The other errors do not.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := ReadPrefix(name, most+1)
 	if err == nil && int64(len(text)) > most {

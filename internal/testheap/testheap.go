@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// ballast is the size of an allocation that is never touched. The allocation takes address space but no memory.
-	// The garbage collector counts it as part of the heap. So the next collection starts only when the heap has grown
-	// by Percent of at least this size. Therefore most tests run without a collection.
+	// ballast is the size of an allocation that is never touched. The allocation takes address space but no memory. The
+	// garbage collector counts it as part of the heap. So the next collection starts only when the heap has grown by at
+	// least Percent percent of ballast. Most tests end before that.
 	ballast = 32 << 20
 	// Percent is the percentage of the garbage collector, see debug.SetGCPercent.
 	Percent = 300

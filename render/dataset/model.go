@@ -37,7 +37,8 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners holds the coordinates of corners: slices of x, of y and of z, as meshes have them.
+// corners holds the coordinates of corners in the layout of meshes. For example, x[k][t] is the coordinate x of corner
+// k of triangle t.
 type corners struct{ x, y, z [][]float32 }
 
 // forEach calls f for every finite corner.

@@ -25,7 +25,7 @@ type Seen struct {
 // A Set is a scene with its views.
 type Set struct {
 	Width, Height int
-	DepthScale    float64  // length of a step of 16-bit pictures of depths, see Depths
+	DepthScale    float64  // length that one step of a 16-bit depth stands for, see Depths
 	Objects       []string // names of the objects
 	Source        string   // name of the mesh or scene that the pictures show; empty means unknown
 

@@ -236,8 +236,8 @@ func (v *viewer) hasSmallTriangle(e *edges.Edge) bool {
 	return v.isSmallTriangle(e.Left) || e.Right != edges.None && v.isSmallTriangle(e.Right)
 }
 
-// isSmallTriangle reports whether a triangle is so low in the picture that pixels may miss it. The least height of a
-// triangle is twice its area divided by its longest side.
+// isSmallTriangle reports whether the least height of a triangle in the picture is so small that pixels may miss the
+// triangle. This height is twice the area divided by the longest side.
 func (v *viewer) isSmallTriangle(t uint32) bool {
 	var p [3]Point
 	for k := range p {

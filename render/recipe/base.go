@@ -309,8 +309,8 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 }
 
 // makeRoom returns an error if there is not enough memory to cut an input. A cut needs memory for a mesh of the same
-// size, its normals and the owners of its triangles. With several planes, there is one more mesh between two cuts.
-// Later cuts use this memory again.
+// size, its normals and the owners of its triangles. If several planes cut the mesh one after the other, one more mesh
+// is in memory between two cuts. Later cuts use this memory again.
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4

@@ -179,8 +179,8 @@ func (p *Picture) hasShadow(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.allowsAllLooks()) && !in.Box.Empty()
 }
 
-// withCore returns a copy of the input with the box core. This is the box of the part of the mesh to which cameras
-// are fitted. From then on, the ground lies under this part, also in pictures of the original input.
+// withCore returns a copy of the input whose box is `core`, the box of the part of the mesh to which cameras are
+// fitted. From then on, the ground lies under this part, also in pictures of the original input.
 func (in *Input) withCore(core scenes.Box) *Input {
 	in.shadows.LieUnderCore(core)
 	part := *in

@@ -30,7 +30,7 @@ type Drawing struct {
 	label       string           // replaces the label of annotations in the views of a sheet
 	annotator   *annotate.Annotator
 	annotated   *Input          // input of the current annotator
-	flat        *render.Surface // surface of the latest mesh, if its pixels are not lit one by one
+	flat        *render.Surface // surface of the latest mesh, if light is computed per triangle and not per pixel
 	ordered     *render.Surface // surface with triangles sorted by Surface.Order
 	drawn       *render.Surface // latest surface
 }

@@ -149,7 +149,7 @@ func (r *commandLine) addMeshes(names []string) error {
 	return nil
 }
 
-// set sets the field of a flag to a value. f is the field of the flag if known is true.
+// set sets the field of a flag to a value. If `known` is true, f is the field of the flag.
 func (r *commandLine) set(name, value string, f fields.Field, known bool) error {
 	switch {
 	case name == "fast":

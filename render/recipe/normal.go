@@ -160,7 +160,7 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.hasEye() {
 		c.Fit = ""
 	}
-	if finer := (&without).hasFineSamples(0); l.Samples == auto.Look.Samples && !finer { // finer: depends on the mesh
+	if finer := (&without).hasFineSamples(0); l.Samples == auto.Look.Samples && !finer { // if finer, the default depends on the mesh
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {

@@ -57,7 +57,7 @@ func (p Picture) RenderOptions() render.Options {
 		o.Finish = l.finish()
 	}
 	if p.Edited() {
-		o.Color = nil // the mesh in memory holds the colour, because faces of cuts differ
+		o.Color = nil // the mesh in memory holds the colours, because the faces of cuts have another colour
 	}
 	o.Depth = p.Annotations().NeedsDepth()
 	o.Coverage = f.Crop != (Rect{})

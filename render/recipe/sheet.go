@@ -108,7 +108,8 @@ func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(ca
 	return cam, g.finishSheet(ctx, whole, cam, float64(scale*p.full().Camera.Zoom), letters)
 }
 
-// addViewSize adds the width and height of an input's box, as seen in the view v, to v.Across and v.High.
+// addViewSize adds to v.Across and v.High, which start at 0, the width and the height of an input's box as seen in the
+// view v.
 func (p *Picture) addViewSize(in *Input, v *sheet.View) error {
 	cam, err := p.sheetCamera(in, v.Name, Size{1, 1}, 0)
 	for axis, length := range in.Box.Size() {

@@ -43,15 +43,15 @@ type Shadows struct {
 	maps      map[int]*ground.Ground // shadows by number of texels; a viewer alternates between several sizes
 }
 
-// Fork returns a copy with the same shadow. If cameras of the copy are fitted to the whole mesh, Join copies the
-// shadow of the copy back.
+// Fork returns a copy with the same shadow, for another picture of the mesh. See Join.
 func (c *Shadows) Fork() *Shadows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return &Shadows{core: c.core, seriesBox: c.seriesBox, box: c.box, up: c.up, maps: maps.Clone(c.maps)}
 }
 
-// Join copies the shadow of the result of Fork back.
+// Join copies the shadow back from `fork`, a result of c.Fork. It copies nothing if cameras of `fork` are fitted to a
+// part of the mesh.
 func (c *Shadows) Join(fork *Shadows) {
 	fork.mu.Lock()
 	defer fork.mu.Unlock()
@@ -62,7 +62,7 @@ func (c *Shadows) Join(fork *Shadows) {
 	}
 }
 
-// LieUnderCore places the ground under core, the box of the part of the mesh to which cameras are fitted.
+// LieUnderCore places the ground under `core`, the box of the part of the mesh to which cameras are fitted.
 func (c *Shadows) LieUnderCore(core scenes.Box) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
