@@ -67,8 +67,8 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 		kong.Vars{"outputs": cmp.Or(p.Outputs, allOutputs)},
 	}
 	options = append(options, textTypes...)
-	if c, ok := flags.(interface{ SplitUps() error }); ok {
-		options = append(options, kong.WithAfterApply(c.SplitUps))
+	if c, ok := flags.(interface{ SeparateAxesFromNames() error }); ok {
+		options = append(options, kong.WithAfterApply(c.SeparateAxesFromNames))
 	}
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{flags, global}}, options...)
 }
