@@ -10,8 +10,8 @@ import "math"
 // of each triangle, for flat shading. Otherwise Block.Colors holds the base colours themselves.
 type Attributes struct {
 	// Index[k][t] is the index of the vertex at corner k of triangle t. Vertices is the number of vertices. Two corners
-	// have the same vertex if they have the same vertex in the file. A file may store several vertices at the same
-	// position, for example at a seam of a texture.
+	// have the same index only if they share a vertex in the file. A file may store several vertices at one position,
+	// for example at a seam of a texture.
 	Index    [3][]uint32
 	Vertices int
 

@@ -25,8 +25,9 @@ const (
 // lie. The distance between two points is their greatest distance along any axis. A triangle lies apart if one of its
 // corners is more than coreReach*d from m. If d is 0, the box is empty and far is 0.
 //
-// whole is the box of all finite corners. If the whole box is near m, Core only reads a sample of 4096 triangles.
-// Otherwise it makes a pass over all blocks on `workers` goroutines (GOMAXPROCS if workers is not positive).
+// `whole` is the box of all finite corners. If no point of this box is more than coreReach*d from m, Core only reads a
+// sample of 4096 triangles. Otherwise it makes a pass over all blocks on `workers` goroutines (GOMAXPROCS if workers is
+// not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), 0, err
@@ -36,7 +37,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 		return EmptyBox(), 0, err
 	}
 	var middle [3]float64
-	distances := make([]float64, len(corners[0])) // greatest distance of each corner from the median along any axis
+	distances := make([]float64, len(corners[0])) // distance of each corner from the median
 	for axis, values := range corners {
 		middle[axis] = median(values)
 		for i, v := range values {
@@ -106,7 +107,7 @@ func sampleCorners(src Source) (values [3][]float64, err error) {
 		m := min(b.Len(), coreSamples)
 		for k := range m {
 			corners := b.Triangle(k * b.Len() / m)
-			if !finiteCorners(corners) {
+			if !areFinite(corners) {
 				continue
 			}
 			for _, p := range corners {
@@ -119,7 +120,7 @@ func sampleCorners(src Source) (values [3][]float64, err error) {
 	return values, nil
 }
 
-func finiteCorners(corners [3][3]float32) bool {
+func areFinite(corners [3][3]float32) bool {
 	for _, p := range corners {
 		for _, v := range p {
 			if v-v != 0 {

@@ -33,8 +33,8 @@ const (
 	ColorBytes    = 4
 )
 
-// Allow returns a *LimitError for the input o.Name if a number of triangles, or the bytes of memory for a mesh, exceed
-// the limits of o.
+// Allow returns a *LimitError for the input o.Name if the number of triangles exceeds o.MaxTriangles, or if memory, a
+// number of bytes, exceeds o.MaxMemory.
 func (o *ReadOptions) Allow(triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:

@@ -14,8 +14,7 @@ type ReadOptions struct {
 	// Name is the name of the input in errors. Default: the path of the file, or "input" if there is none.
 	Name string
 	// Format is empty or one of load.Names. If it is set, package load reads every input in this format, whatever the
-	// contents are. The Read functions of the packages of formats do not detect the format either: they use the first
-	// format of their package.
+	// contents are. A Read function for a single format, such as stl.Read, then reads every input in that format.
 	Format string
 	// Workers is the number of goroutines that read and decode a file, if the format and the kind of input allow
 	// several. Default: GOMAXPROCS.

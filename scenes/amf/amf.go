@@ -129,9 +129,9 @@ func (r *reader) indexElements() error {
 			if _, ok := r.materialOf[id]; ok {
 				continue
 			}
-			m := scenes.Material{Name: nameOf(n), BaseColor: baseOf(scenes.Opaque(scenes.DefaultColor))}
+			m := scenes.Material{Name: nameOf(n), BaseColor: baseColorOf(scenes.Opaque(scenes.DefaultColor))}
 			if c, ok := colorOf(n); ok {
-				m.BaseColor = baseOf(c)
+				m.BaseColor = baseColorOf(c)
 				if c[3] < 255 && c[3] > 0 {
 					m.Alpha = scenes.AlphaBlend
 				}

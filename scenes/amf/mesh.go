@@ -45,8 +45,9 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// baseOf converts an sRGB colour to linear light. An alpha of 0 becomes 1, because an invisible colour makes no sense.
-func baseOf(c scenes.RGBA) [4]float32 {
+// baseColorOf converts an sRGB colour to linear light. An alpha of 0 becomes 1, because an invisible colour makes no
+// sense.
+func baseColorOf(c scenes.RGBA) [4]float32 {
 	alpha := float32(c[3]) / 255
 	if c[3] == 0 {
 		alpha = 1
@@ -60,22 +61,22 @@ type meshReader struct {
 	lists    corners.Lists
 	colorOf  []int32 // colour of each vertex: an index into lists.Colors, or corners.None
 	slots    map[int32]int
-	colorErr error // first error of the method color
+	colorErr error // first error of the method colorIndex
 	builder  *corners.Builder
 }
 
-// object returns the shapes of an object. It reads each object only once.
-func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
+// objectShapes returns the shapes of an object. It reads each object only once.
+func (r *reader) objectShapes(n xmltree.Node) ([]*assembly.Shape, error) {
 	if all, ok := r.shapes[n.Key()]; ok {
 		return all, nil
 	}
 	var all []*assembly.Shape
 	for mesh := range n.Each("mesh") {
 		m := &meshReader{reader: r, slots: make(map[int32]int)}
-		if err := m.vertices(mesh); err != nil {
+		if err := m.readVertices(mesh); err != nil {
 			return nil, err
 		}
-		own := m.color(n)
+		own := m.colorIndex(n)
 		var err error
 		if m.builder, err = corners.New(r.in, m.lists, &r.Held); err != nil {
 			return nil, err
@@ -99,8 +100,9 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
-// color returns the colour of an element as an index into m.lists.Colors, or corners.None if the element has no colour.
-func (m *meshReader) color(n xmltree.Node) int32 {
+// colorIndex returns the colour of an element as an index into m.lists.Colors, or corners.None if the element has no
+// colour.
+func (m *meshReader) colorIndex(n xmltree.Node) int32 {
 	if !m.colored {
 		return corners.None
 	}
@@ -118,9 +120,9 @@ func (m *meshReader) color(n xmltree.Node) int32 {
 	return int32(len(m.lists.Colors) - 1)
 }
 
-// vertices reads the positions and the colours of the vertices. A coordinate that is not a number becomes NaN. The
+// readVertices reads the positions and the colours of the vertices. A coordinate that is not a number becomes NaN. The
 // vertex is kept, so that the indices of later vertices stay right.
-func (m *meshReader) vertices(mesh xmltree.Node) error {
+func (m *meshReader) readVertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
@@ -142,7 +144,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 			p[i] = x
 		}
 		m.lists.Positions = append(m.lists.Positions, p)
-		m.colorOf = append(m.colorOf, m.color(v))
+		m.colorOf = append(m.colorOf, m.colorIndex(v))
 		if m.colorErr != nil {
 			return m.colorErr
 		}
@@ -167,7 +169,7 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 			material = of
 		}
 	}
-	if c := m.color(n); c != corners.None {
+	if c := m.colorIndex(n); c != corners.None {
 		own = c
 	}
 	for t := range n.Each("triangle") {
@@ -175,7 +177,7 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 			m.texturedCount++
 		}
 		var one [3]corners.Corner
-		face, painted := m.color(t), true
+		face, painted := m.colorIndex(t), true
 		for k, name := range []string{"v1", "v2", "v3"} {
 			v, ok := numberOf(t.Child(name))
 			if !ok || !(v >= 0 && v < float64(len(m.lists.Positions))) {
@@ -216,7 +218,8 @@ func (m *meshReader) slot(material int32, painted bool) (int, error) {
 				return 0, err
 			}
 			m.plainMaterial = int32(len(m.materials))
-			m.materials = append(m.materials, scenes.Material{BaseColor: baseOf(scenes.Opaque(scenes.DefaultColor))})
+			grey := scenes.Material{BaseColor: baseColorOf(scenes.Opaque(scenes.DefaultColor))}
+			m.materials = append(m.materials, grey)
 		}
 		material = m.plainMaterial
 	}

@@ -59,7 +59,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 		if n.Name() != "object" {
 			return above, nil
 		}
-		all, err := r.object(n)
+		all, err := r.objectShapes(n)
 		if err != nil {
 			return above, err
 		}

@@ -12,7 +12,7 @@ import (
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
-	symbols  []string // the index of a symbol is its key in the builder
+	symbols  []string // the builder's key for a symbol is the index of the symbol in this list
 	symbolAt map[string]int
 	slots    []int   // index of the builder's triangle list for each symbol
 	unbound  []int32 // materials for instances that do not bind symbols to materials; nil: not computed yet
@@ -60,7 +60,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	}
 	m := &meshReader{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]entryRange)}
 	var err error
-	if m.sources, err = r.sources(mesh); err != nil {
+	if m.sources, err = r.findSources(mesh); err != nil {
 		return nil, err
 	}
 	all, err := m.primitives()
@@ -198,7 +198,7 @@ func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 	key := setKey{semantic, from.Key()}
 	found, ok := m.sets[key]
 	if !ok {
-		rows, fine, err := m.rows(from)
+		rows, fine, err := m.readRows(from)
 		if err != nil {
 			return err
 		}

@@ -69,8 +69,8 @@ func (r *reader) find(kind, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// missing adds the warning that an element does not exist. kind and address identify the element.
-func (r *reader) missing(n xmltree.Node, kind, address string) error {
+// warnMissing adds the warning that an element does not exist. kind and address identify the element.
+func (r *reader) warnMissing(n xmltree.Node, kind, address string) error {
 	why := "it is not there"
 	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {
 		why = "it is in another document, which is not opened"

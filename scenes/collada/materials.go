@@ -15,7 +15,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	n := r.find("material", address)
 	if !n.Exists() {
 		if bound {
-			return -1, r.missing(in, "material", address)
+			return -1, r.warnMissing(in, "material", address)
 		}
 		return -1, nil
 	}
@@ -27,7 +27,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	from := n.Child("instance_effect")
 	effect := r.find("effect", from.Attr("url"))
 	if !effect.Exists() {
-		return -1, r.missing(n, "effect", from.Attr("url"))
+		return -1, r.warnMissing(n, "effect", from.Attr("url"))
 	}
 	if err := r.Reserve(512); err != nil {
 		return -1, err
@@ -35,7 +35,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	m, ok := r.effects[effect.Key()]
 	if !ok {
 		m.BaseColor = [4]float32{1, 1, 1, 1}
-		if err := r.effect(&m, effect); err != nil {
+		if err := r.readEffect(&m, effect); err != nil {
 			return -1, err
 		}
 		r.effects[effect.Key()] = m
@@ -50,8 +50,8 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	return r.materialOf[id], nil
 }
 
-// effect sets the properties of m from the effect that n describes.
-func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
+// readEffect sets the properties of m from the effect that n describes.
+func (r *reader) readEffect(m *scenes.Material, n xmltree.Node) error {
 	profile := n.Child("profile_COMMON")
 	technique := profile.Child("technique")
 	for _, model := range []string{"phong", "blinn", "lambert", "constant"} {
@@ -190,7 +190,7 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	x := &scenes.Texture{WrapU: wrap(sampler.Child("wrap_s").Text()), WrapV: wrap(sampler.Child("wrap_t").Text()), Nearest: sampler.Child("magfilter").Text() == "NEAREST"}
 	from := e.find("image", image)
 	if !from.Exists() {
-		return nil, e.missing(t, "image", image)
+		return nil, e.warnMissing(t, "image", image)
 	}
 	file := from.Child("init_from").Text()
 	if ref := from.Child("init_from", "ref").Text(); ref != "" {
@@ -207,7 +207,7 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	}
 	picture, err := surface.DecodeBeside(e.in, "", file, e.Held)
 	if err != nil {
-		return nil, surface.Missing(e.in, e.warn, placeOf(from), "texture "+text.Short(file), err)
+		return nil, surface.WarnMissing(e.in, e.warn, placeOf(from), "texture "+text.Short(file), err)
 	}
 	if !e.pictures[picture] {
 		e.pictures[picture] = true

@@ -48,7 +48,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	if !top.Exists() {
 		return r.drawAll(s)
 	}
-	if err := w.From(scenes.Identity(), below(top)); err != nil {
+	if err := w.From(scenes.Identity(), childNodes(top)); err != nil {
 		return err
 	}
 	return r.drawSkins(s, top)
@@ -60,7 +60,7 @@ func (r *reader) visualScene() (xmltree.Node, error) {
 		if n := r.find("visual_scene", in.Attr("url")); n.Exists() {
 			return n, nil
 		}
-		if err := r.missing(in, "visual_scene", in.Attr("url")); err != nil {
+		if err := r.warnMissing(in, "visual_scene", in.Attr("url")); err != nil {
 			return xmltree.None(), err
 		}
 	}
@@ -90,8 +90,8 @@ type sceneNode struct {
 // An instance is an instance element and the geometry or controller to which it refers.
 type instance struct{ element, of xmltree.Node }
 
-// The function below returns the child nodes of n, and the instances of nodes directly below n.
-func below(n xmltree.Node) (all []xmltree.Node) {
+// childNodes returns the child nodes of n, and the instances of nodes directly below n.
+func childNodes(n xmltree.Node) (all []xmltree.Node) {
 	for c := range n.All() {
 		if name := c.Name(); name == "node" || name == "instance_node" {
 			all = append(all, c)
@@ -112,7 +112,7 @@ func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 			return nil, err
 		}
 		if r.links[e.Key()] = n; !n.Exists() {
-			return nil, r.missing(e, "node", e.Attr("url"))
+			return nil, r.warnMissing(e, "node", e.Attr("url"))
 		}
 	}
 	if !n.Exists() {
@@ -121,20 +121,20 @@ func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 	if known := r.nodes[n.Key()]; known != nil {
 		return known, nil
 	}
-	out := &sceneNode{node: n, below: below(n)}
+	out := &sceneNode{node: n, below: childNodes(n)}
 	var err error
-	if out.local, err = r.local(n); err != nil {
+	if out.local, err = r.localTransform(n); err != nil {
 		return nil, err
 	}
-	if out.instances, err = r.instances(n); err != nil {
+	if out.instances, err = r.findInstances(n); err != nil {
 		return nil, err
 	}
 	r.nodes[n.Key()] = out
 	return out, r.Reserve(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
 }
 
-// instances returns the instances of geometries and controllers in a node.
-func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
+// findInstances returns the instances of geometries and controllers in a node.
+func (r *reader) findInstances(n xmltree.Node) (all []instance, err error) {
 	for e := range n.All() {
 		kind, ok := strings.CutPrefix(e.Name(), "instance_")
 		if !ok || kind != "geometry" && kind != "controller" {
@@ -143,7 +143,7 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 		of := r.find(kind, e.Attr("url"))
 		if of.Exists() {
 			all = append(all, instance{e, of})
-		} else if err := r.missing(e, kind, e.Attr("url")); err != nil {
+		} else if err := r.warnMissing(e, kind, e.Attr("url")); err != nil {
 			return nil, err
 		}
 	}

@@ -69,7 +69,7 @@ type cornerReader struct {
 	one     []int64 // numbers of the current corner, one for each input
 }
 
-func (p *primitive) corners(list xmltree.Node) *cornerReader {
+func (p *primitive) cornersIn(list xmltree.Node) *cornerReader {
 	return &cornerReader{p: p, numbers: text.NumbersOf(list.Words()), one: make([]int64, p.stride)}
 }
 
@@ -88,7 +88,7 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	for list, to := range [4]*int32{&out.Position, &out.Normal, &out.Color, &out.TexCoord} {
 		*to = corners.None
 		if offset := c.p.offset[list]; offset >= 0 {
-			*to = c.p.sets[list].entry(c.one[offset])
+			*to = c.p.sets[list].listIndex(c.one[offset])
 		}
 	}
 	return out, true
@@ -97,9 +97,9 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 // invalidEntry is an index beyond the end of every list.
 const invalidEntry = 1<<31 - 1
 
-// entry converts an index into the source to an index into the builder's list. It returns invalidEntry if the source
-// has no such entry.
-func (s entryRange) entry(i int64) int32 {
+// listIndex converts an index into the source to an index into the builder's list. It returns invalidEntry if the
+// source has no such entry.
+func (s entryRange) listIndex(i int64) int32 {
 	if i < 0 {
 		return corners.None
 	}
@@ -112,7 +112,7 @@ func (s entryRange) entry(i int64) int32 {
 // addList adds the polygons of a list of corners to triangle list `to` of the builder. counts holds the number of
 // corners of each polygon. If counts is nil, all polygons are triangles.
 func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
-	c := p.corners(list)
+	c := p.cornersIn(list)
 	var one []corners.Corner
 	for c.numbers.More() {
 		n := int64(3)
@@ -146,7 +146,7 @@ func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Nod
 
 // allCorners returns all corners in the list of an element.
 func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
-	c := p.corners(list)
+	c := p.cornersIn(list)
 	words := int64(len(list.Body()))
 	if err := m.Reserve(16 * (words/int64(2*p.stride) + 1)); err != nil {
 		return nil, err

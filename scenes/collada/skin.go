@@ -86,7 +86,7 @@ func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 		}
 		next := r.find("controller", address)
 		if !next.Exists() {
-			return skin, next, r.missing(n, "geometry", address)
+			return skin, next, r.warnMissing(n, "geometry", address)
 		}
 		n = next
 	}
@@ -133,7 +133,7 @@ func (b *bender) positionTransforms(positions int64) (*skinTransforms, error) {
 		b.bindShape, _ = matrixOf(m)
 	}
 	var err error
-	if b.sources, err = b.reader.sources(b.skin); err != nil {
+	if b.sources, err = b.reader.findSources(b.skin); err != nil {
 		return nil, err
 	}
 	ok, err := b.readJoints()
@@ -169,7 +169,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 			binds = findSource(b.sources, in.Attr("source"))
 		}
 	}
-	inverse, err := b.floats(binds.Child("float_array"))
+	inverse, err := b.readFloats(binds.Child("float_array"))
 	if err != nil {
 		return false, err
 	}
@@ -178,7 +178,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 	if !list.Exists() {
 		list, byID = names.Child("IDREF_array"), true
 	}
-	roots, err := b.roots()
+	roots, err := b.skeletons()
 	if err != nil {
 		return false, err
 	}
@@ -194,7 +194,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 		}
 		world, known := b.worlds[joint.Key()]
 		if !joint.Exists() || !known {
-			world = b.unboundJoint(inverse[16*i:])
+			world = b.unboundTransform(inverse[16*i:])
 		}
 		bind := rowsOf(inverse[16*i:])
 		if err := b.Reserve(affineBytes); err != nil {
@@ -206,9 +206,9 @@ func (b *bender) readJoints() (ok bool, err error) {
 	return len(b.joints) > 0, nil
 }
 
-// unboundJoint returns the transform of a joint that is not in the scene. Such a joint must not bend anything. The
+// unboundTransform returns the transform of a joint that is not in the scene. Such a joint must not bend anything. The
 // transform therefore undoes the inverse bind matrix of the joint: it is the inverse of that matrix.
-func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
+func (b *bender) unboundTransform(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)
 	if !ok {
@@ -238,9 +238,9 @@ func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 // maxRoots is the greatest number of skeletons that an instance may name.
 const maxRoots = 64
 
-// roots returns, for each skeleton of the instance, its joints by sid (scoped identifier). If the instance names no
+// skeletons returns, for each skeleton of the instance, its joints by sid (scoped identifier). If the instance names no
 // skeleton, all joints of the scene are one skeleton.
-func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
+func (b *bender) skeletons() (all []map[string]xmltree.Node, err error) {
 	nodes := []xmltree.Node{}
 	for s := range b.instance.Each("skeleton") {
 		if root := b.find("node", s.Text()); root.Exists() && len(nodes) < maxRoots {
@@ -297,7 +297,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 		case "WEIGHT":
 			b.offsets[1] = offset
 			var fine bool
-			if b.weights, fine, err = b.rows(findSource(b.sources, in.Attr("source"))); err != nil || !fine {
+			if b.weights, fine, err = b.readRows(findSource(b.sources, in.Attr("source"))); err != nil || !fine {
 				return false, err
 			}
 		}

@@ -28,9 +28,9 @@ func (s *rows) number(i, part int, other float64) float64 {
 // maxStride is the largest allowed count of numbers in an entry.
 const maxStride = 256
 
-// sources returns the sources below an element by their ids. If several sources have the same id, it ignores all but
-// the first.
-func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
+// findSources returns the sources below an element by their ids. If several sources have the same id, it ignores all
+// but the first.
+func (r *reader) findSources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	all := make(map[string]xmltree.Node)
 	for s := range of.Each("source") {
 		id := s.Attr("id")
@@ -52,8 +52,8 @@ func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// rows reads the numbers of source s. ok is false if s has no numbers.
-func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
+// readRows reads the numbers of source s. ok is false if s has no numbers.
+func (r *reader) readRows(s xmltree.Node) (out rows, ok bool, err error) {
 	list := s.Child("float_array")
 	if !list.Exists() {
 		list = s.Child("int_array")
@@ -62,11 +62,11 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 		return out, false, nil
 	}
 	accessor := s.Child("technique_common", "accessor")
-	out.stride, out.parts = components(accessor)
+	out.stride, out.parts = accessorLayout(accessor)
 	if offset, ok := accessor.Int("offset"); ok {
 		out.first = offset
 	}
-	if out.values, err = r.floats(list); err != nil {
+	if out.values, err = r.readFloats(list); err != nil {
 		return out, false, err
 	}
 	if out.first > len(out.values) {
@@ -80,9 +80,9 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	return out, true, nil
 }
 
-// components returns the stride of an accessor, which is the number of numbers in an entry. It also returns the
+// accessorLayout returns the stride of an accessor, which is the number of numbers in an entry. It also returns the
 // position of each component in an entry. The position of a missing component is -1.
-func components(accessor xmltree.Node) (stride int, parts [4]int) {
+func accessorLayout(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0
 	for p := range accessor.Each("param") {
@@ -110,9 +110,9 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	return stride, parts
 }
 
-// floats reads the numbers of a list. A word that is not a number becomes 0, with a warning. There is also a warning if
-// the list has fewer numbers than its count attribute states.
-func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
+// readFloats reads the numbers of a list. A word that is not a number becomes 0, with a warning. There is also a
+// warning if the list has fewer numbers than its count attribute states.
+func (r *reader) readFloats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
 	if err := r.Reserve(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err

@@ -10,12 +10,12 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// local returns the transform from a node to its parent. It is the product of all transforms in the node. The last
-// transform in the file is applied to points first.
-func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
+// localTransform returns the transform from a node to its parent. It is the product of all transforms in the node. The
+// last transform in the file is applied to points first.
+func (r *reader) localTransform(n xmltree.Node) (scenes.Affine, error) {
 	all := scenes.Identity()
 	for t := range n.All() {
-		one, ok, known := transform(t)
+		one, ok, known := transformOf(t)
 		if !known {
 			continue
 		}
@@ -30,9 +30,9 @@ func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	return all, nil
 }
 
-// transform returns the transform that element t describes. known is false if t is not a transform, and ok is false if
-// its numbers are damaged.
-func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
+// transformOf returns the transform that element t describes. known is false if t is not a transform, and ok is false
+// if its numbers are damaged.
+func transformOf(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 	var v [16]float64
 	a = scenes.Identity()
 	switch t.Name() {

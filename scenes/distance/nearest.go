@@ -40,18 +40,18 @@ func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	case d6 >= 0 && d5 <= d6:
 		return c, apex + 2
 	case float64(d1*d4)-float64(d3*d2) <= 0 && d1 >= 0 && d3 <= 0:
-		return onEdge(a, b, d1, -d3), edge
+		return pointOnEdge(a, b, d1, -d3), edge
 	case float64(d3*d6)-float64(d5*d4) <= 0 && d4 >= d3 && d5 >= d6:
-		return onEdge(b, c, d4-d3, d5-d6), edge + 1
+		return pointOnEdge(b, c, d4-d3, d5-d6), edge + 1
 	case float64(d5*d2)-float64(d1*d6) <= 0 && d2 >= 0 && d6 <= 0:
-		return onEdge(a, c, d2, -d6), edge + 2
+		return pointOnEdge(a, c, d2, -d6), edge + 2
 	}
-	return onPlane(p, ap, vector.Cross(ab, ac)), face
+	return projectToPlane(p, ap, vector.Cross(ab, ac)), face
 }
 
-// onEdge returns the point that divides the edge from a to b in the ratio x to y. If x or y is not positive, it returns
-// an end of the edge.
-func onEdge(a, b [3]float64, x, y float64) [3]float64 {
+// pointOnEdge returns the point that divides the edge from a to b in the ratio x to y. If x or y is not positive, it
+// returns an end of the edge.
+func pointOnEdge(a, b [3]float64, x, y float64) [3]float64 {
 	switch {
 	case !(x > 0):
 		return a
@@ -61,10 +61,10 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	return vector.Add(a, vector.Scale(x/(x+y), vector.Sub(b, a)))
 }
 
-// onPlane returns the orthogonal projection of p onto a plane. n is a normal of the plane and may have any length. ap
-// is the vector from a point of the plane to p. Even for triangles that are nearly lines, the result is exact to the
-// last digits. A result from barycentric coordinates would have larger errors.
-func onPlane(p, ap, n [3]float64) [3]float64 {
+// projectToPlane returns the orthogonal projection of p onto a plane. n is a normal of the plane and may have any
+// length. ap is the vector from a point of the plane to p. Even for triangles that are nearly lines, the result is
+// exact to the last digits. A result from barycentric coordinates would have larger errors.
+func projectToPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
@@ -90,11 +90,11 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 		case y <= 0:
 			take(b, apex+feature((k+1)%3))
 		default:
-			take(onEdge(a, b, x, y), edge+feature(k))
+			take(pointOnEdge(a, b, x, y), edge+feature(k))
 		}
 	}
 	n := vector.Cross(vector.Sub(corners[1], corners[0]), vector.Sub(corners[2], corners[0]))
-	foot := onPlane(p, vector.Sub(p, q), n)
+	foot := projectToPlane(p, vector.Sub(p, q), n)
 	for k, a := range corners {
 		if !(vector.Dot(vector.Cross(vector.Sub(corners[(k+1)%3], a), vector.Sub(foot, a)), n) > 0) {
 			return q, f
@@ -157,13 +157,13 @@ func (s *Surface) nearest(p [3]float64, near int) hit {
 			continue
 		}
 		if int(v.level) == s.levels {
-			lo, hi := s.span(s.levels, int(v.index))
+			lo, hi := s.boxSpan(s.levels, int(v.index))
 			for t := lo; t < hi; t++ {
 				s.tryTriangle(p, t, &h)
 			}
 			continue
 		}
-		below := s.level(int(v.level) + 1)
+		below := s.levelBoxes(int(v.level) + 1)
 		one := visit{below[2*v.index].squaredDistance(p), v.level + 1, 2 * v.index}
 		two := visit{below[2*v.index+1].squaredDistance(p), v.level + 1, 2*v.index + 1}
 		if one.square < two.square {

@@ -40,7 +40,7 @@ func (s *Surface) findNormals(rounding float64) {
 				continue
 			}
 			addScaled(&s.normals.edges[number], 1, n)
-			addScaled(&s.normals.vertices[c[k]], s.angle(c, k), n)
+			addScaled(&s.normals.vertices[c[k]], s.cornerAngle(c, k), n)
 		}
 	}
 }
@@ -64,8 +64,8 @@ func (s *Surface) faceNormal(t int) (n [3]float64, sound bool) {
 	return n, double > float64(float64(minHeight*s.normals.rounding)*long)
 }
 
-// angle returns the angle of a triangle at corner k.
-func (s *Surface) angle(c [3]uint32, k int) float64 {
+// cornerAngle returns the angle of a triangle at corner k.
+func (s *Surface) cornerAngle(c [3]uint32, k int) float64 {
 	p := s.points[c[k]]
 	a, b := vector.Sub(s.points[c[(k+1)%3]], p), vector.Sub(s.points[c[(k+2)%3]], p)
 	n := vector.Cross(a, b)

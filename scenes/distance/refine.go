@@ -70,7 +70,7 @@ func Refine(m *scenes.Mesh, o Refinement) Refined {
 	if long > 0 {
 		r.refine(long, most)
 	}
-	return Refined{Mesh: r.mesh(m), Points: r.points, Edge: r.longest, Owners: r.owners, triangles: r.triangles}
+	return Refined{Mesh: r.makeMesh(m), Points: r.points, Edge: r.longest, Owners: r.owners, triangles: r.triangles}
 }
 
 // A refiner is the state of Refine.
@@ -88,10 +88,10 @@ const coarsenFactor = 1.25
 // it replaces this length by a greater length.
 func (r *refiner) refine(long float64, most int) {
 	for {
-		n, parted := r.count(long)
+		n, parted := r.countDivided(long)
 		for parted > 0 && n > most {
 			long *= coarsenFactor
-			n, parted = r.count(long)
+			n, parted = r.countDivided(long)
 		}
 		if parted == 0 {
 			return
@@ -101,20 +101,20 @@ func (r *refiner) refine(long float64, most int) {
 	}
 }
 
-// tooLong reports whether the edge between the vertices a and b must be divided. The result does not depend on the
+// isTooLong reports whether the edge between the vertices a and b must be divided. The result does not depend on the
 // order of the vertices.
-func (r *refiner) tooLong(a, b uint32, long float64) bool {
+func (r *refiner) isTooLong(a, b uint32, long float64) bool {
 	d := vector.Sub(r.points[a], r.points[b])
 	square := vector.Dot(d, d)
 	return square > float64(long*long) && square <= math.MaxFloat64
 }
 
-// count returns the number of triangles after the next round, and the number of edges that this round divides. It
-// counts an edge once for each triangle that has the edge.
-func (r *refiner) count(long float64) (triangles, parted int) {
+// countDivided returns the number of triangles after the next round, and the number of edges that this round divides.
+// It counts an edge once for each triangle that has the edge.
+func (r *refiner) countDivided(long float64) (triangles, parted int) {
 	for _, c := range r.triangles {
 		for k := range 3 {
-			if r.tooLong(c[k], c[(k+1)%3], long) {
+			if r.isTooLong(c[k], c[(k+1)%3], long) {
 				parted++
 			}
 		}
@@ -131,7 +131,7 @@ func (r *refiner) divide(long float64, n int) {
 		var parted [3]bool
 		for k := range 3 {
 			a, b := c[k], c[(k+1)%3]
-			if parted[k] = r.tooLong(a, b, long); !parted[k] {
+			if parted[k] = r.isTooLong(a, b, long); !parted[k] {
 				continue
 			}
 			number, fresh := table.number(a, b)
@@ -149,7 +149,7 @@ func (r *refiner) divide(long float64, n int) {
 
 // split divides triangle c and appends the parts to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // the corner that becomes a: edge a-b is divided, and edge d-a is divided only if all edges are
+	turn := 0 // the corner to call a: the edge from a to b is divided; that from d to a only if all are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}
@@ -171,8 +171,8 @@ func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]u
 	return append(to, [3]uint32{a, ab, d}, [3]uint32{ab, bd, d})
 }
 
-// mesh returns the triangles as a mesh with the origin, up axis, unit, parts and colours of m.
-func (r *refiner) mesh(m *scenes.Mesh) *scenes.Mesh {
+// makeMesh returns the triangles as a mesh with the origin, up axis, unit, parts and colours of m.
+func (r *refiner) makeMesh(m *scenes.Mesh) *scenes.Mesh {
 	n := len(r.triangles)
 	fine := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.Origin, Up: m.Up, Unit: m.Unit}
 	a := &scenes.Attributes{Vertices: len(r.points)}

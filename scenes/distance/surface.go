@@ -35,16 +35,16 @@ func (it *Item) point(p, base [3]float64) [3]float64 {
 	return vector.Sub(it.Transform.Point(vector.Add(p, it.Mesh.Origin)), base)
 }
 
-func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
+func (it *Item) isMirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
-	base    [3]float64   // the point that is the origin of points and boxes, in transformed coordinates
+	base    [3]float64   // origin of `points` and `boxes`, in transformed coordinates
 	points  [][3]float64 // vertices, one per position
 	corners [][3]uint32  // vertices of each triangle, in the order of the tree
 	needles []bool       // whether each triangle is nearly a line
 	edges   [][3]uint32  // numbers of the edges of each triangle; edge k is between corner k and the next
-	boxes   []box        // boxes of the tree, see level
+	boxes   []box        // boxes of the tree, see levelBoxes
 	levels  int          // number of levels below the root
 	normals normals
 	leftOut int
@@ -76,7 +76,7 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 	s.corners = make([][3]uint32, 0, m.Len())
 	for t := range m.Len() {
 		c := [3]uint32(v.Index[3*t : 3*t+3])
-		if it.mirrored() {
+		if it.isMirrored() {
 			c[1], c[2] = c[2], c[1]
 		}
 		if isCounted(s.points[c[0]], s.points[c[1]], s.points[c[2]]) {
@@ -89,7 +89,7 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 	if err := s.buildTree(ctx, workers); err != nil {
 		return nil, err
 	}
-	s.findNormals(it.rounding())
+	s.findNormals(it.roundingError())
 	return s, ctx.Err()
 }
 
@@ -126,9 +126,9 @@ func isCounted(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) > 0
 }
 
-// rounding returns the greatest rounding error of corners after the transform, which is half a unit in the last place
-// of the largest coordinate.
-func (it *Item) rounding() float64 {
+// roundingError returns the greatest rounding error of corners after the transform, which is half a unit in the last
+// place of the largest coordinate.
+func (it *Item) roundingError() float64 {
 	const half = 1.0 / (1 << 24)
 	largest := 0.0
 	if b := it.Mesh.Bounds(); !b.Empty() {

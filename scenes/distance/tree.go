@@ -26,11 +26,11 @@ func (b *box) squaredDistance(p [3]float64) (sum float64) {
 // Box j of level l contains triangles j*n>>l to (j+1)*n>>l (exclusive). The boxes are stored level by level, the root
 // first.
 
-// level returns the boxes of a level.
-func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
+// levelBoxes returns the boxes of a level.
+func (s *Surface) levelBoxes(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
 
-// span returns the range of triangles, lo to hi (exclusive), of box j of level l.
-func (s *Surface) span(l, j int) (lo, hi int) {
+// boxSpan returns the range of triangles, lo to hi (exclusive), of box j of level l.
+func (s *Surface) boxSpan(l, j int) (lo, hi int) {
 	n, first := int64(len(s.corners)), int64(j) // in 64 bits, because the product may exceed 32 bits
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
@@ -46,8 +46,8 @@ func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	for l := range s.levels {
 		n := 1 << l
 		err := parallel.For(ctx, parallel.Workers(workers, n), n, func(_, j int) error {
-			lo, hi := s.span(l, j)
-			mid, _ := s.span(l+1, 2*j+1)
+			lo, hi := s.boxSpan(l, j)
+			mid, _ := s.boxSpan(l+1, 2*j+1)
 			partition(s.corners[lo:hi], mid-lo, s.widestAxis(lo, hi), s.points)
 			return nil
 		})
@@ -55,13 +55,13 @@ func (s *Surface) buildTree(ctx context.Context, workers int) error {
 			return err
 		}
 	}
-	ends := s.level(s.levels)
+	ends := s.levelBoxes(s.levels)
 	for j := range ends {
-		lo, hi := s.span(s.levels, j)
+		lo, hi := s.boxSpan(s.levels, j)
 		ends[j] = s.boxOf(lo, hi)
 	}
 	for l := s.levels - 1; l >= 0; l-- {
-		below, at := s.level(l+1), s.level(l)
+		below, at := s.levelBoxes(l+1), s.levelBoxes(l)
 		for j := range at {
 			at[j] = joinBoxes(below[2*j], below[2*j+1])
 		}
@@ -101,7 +101,8 @@ func joinBoxes(a, b box) box {
 func (s *Surface) widestAxis(lo, hi int) (axis int) {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
-		b.add([3]float64{middle(s.points, c, 0), middle(s.points, c, 1), middle(s.points, c, 2)})
+		x, y := tripleCentroid(s.points, c, 0), tripleCentroid(s.points, c, 1)
+		b.add([3]float64{x, y, tripleCentroid(s.points, c, 2)})
 	}
 	for k := range 3 {
 		if b.high[k]-b.low[k] > b.high[axis]-b.low[axis] {
@@ -111,8 +112,8 @@ func (s *Surface) widestAxis(lo, hi int) (axis int) {
 	return axis
 }
 
-// middle returns a coordinate of the centroid of triangle c, multiplied by three.
-func middle(points [][3]float64, c [3]uint32, axis int) float64 {
+// tripleCentroid returns a coordinate of the centroid of triangle c, multiplied by three.
+func tripleCentroid(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
@@ -120,7 +121,7 @@ func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 // of the first k triangles have no greater coordinate than the centroids of the other triangles. The method is
 // Hoare's selection with the median of three.
 func partition(t [][3]uint32, k, axis int, points [][3]float64) {
-	at := func(i int) float64 { return middle(points, t[i], axis) }
+	at := func(i int) float64 { return tripleCentroid(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {
 		pivot := median(at(lo), at((lo+hi)/2), at(hi))
 		i, j := lo, hi

@@ -126,8 +126,8 @@ type values struct {
 	bits    uint8
 }
 
-// attributes reads all attributes.
-func (d *decoder) attributes(edgebreaker bool) {
+// readAttributes reads all attributes.
+func (d *decoder) readAttributes(edgebreaker bool) {
 	if edgebreaker {
 		d.readSurfaces()
 	} else {
@@ -136,7 +136,7 @@ func (d *decoder) attributes(edgebreaker bool) {
 		}
 	}
 	for _, g := range d.groups {
-		d.describe(g)
+		d.readDescriptions(g)
 	}
 	if edgebreaker && d.err == nil {
 		d.numberPoints()
@@ -158,7 +158,7 @@ func (d *decoder) attributes(edgebreaker bool) {
 // readSurfaces reads the seams. A seam is an edge where the values of attributes differ between both sides.
 // readSurfaces then sets the surface of each group of attributes.
 func (d *decoder) readSurfaces() {
-	positions := d.positions()
+	positions := d.positionSurface()
 	d.readSeams(positions)
 	taken := false
 	for n := int(d.u8()); len(d.groups) < n && d.err == nil; {
@@ -188,14 +188,14 @@ func (d *decoder) readSurfaces() {
 	}
 }
 
-// describe reads the type, the numeric type and the coding of each attribute of a group. Attributes of a point cloud in
-// a kd-tree have no coding.
-func (d *decoder) describe(g *group) {
+// readDescriptions reads the type, the numeric type and the coding of each attribute of a group. Attributes of a point
+// cloud in a kd-tree have no coding.
+func (d *decoder) readDescriptions(g *group) {
 	least := uint64(6) // least number of bytes that describe one attribute
 	if d.tree {
 		least = 5
 	}
-	n := d.count("attributes", least, 1)
+	n := d.readCount("attributes", least, 1)
 	if d.err == nil && n == 0 {
 		d.fail("a group without attributes")
 	}
@@ -253,7 +253,7 @@ func (d *decoder) decodeGroup(g *group) {
 			v.raw = d.take(uint64(g.n) * uint64(v.Width*v.Kind.Size()))
 			continue
 		}
-		d.integers(v)
+		d.readIntegers(v)
 	}
 	for _, v := range g.values {
 		if d.version >= version20 {
@@ -282,8 +282,8 @@ func (d *decoder) readSteps(v *values) {
 	}
 }
 
-// integers reads the integers of an attribute, which are stored as differences from predictions.
-func (d *decoder) integers(v *values) {
+// readIntegers reads the integers of an attribute, which are stored as differences from predictions.
+func (d *decoder) readIntegers(v *values) {
 	n := int64(v.n) * int64(v.width)
 	if n > maxPoints {
 		d.fail("%d numbers of attribute %d", n, v.ID)
@@ -301,9 +301,9 @@ func (d *decoder) integers(v *values) {
 	}
 	v.ints = make([]int32, n)
 	if packed := d.u8(); packed > 0 {
-		d.symbols(v.ints, v.width)
+		d.readSymbols(v.ints, v.width)
 	} else {
-		d.plainIntegers(v.ints)
+		d.readPlainIntegers(v.ints)
 	}
 	if p.transform == wrapTransform || p.scheme == noPrediction {
 		for i, folded := range v.ints { // zigzag code: 0, 1, 2, 3, ... mean 0, -1, 1, -2, ...
@@ -315,8 +315,8 @@ func (d *decoder) integers(v *values) {
 	}
 }
 
-// plainIntegers reads integers that are stored with a fixed number of bytes each.
-func (d *decoder) plainIntegers(to []int32) {
+// readPlainIntegers reads integers that are stored with a fixed number of bytes each.
+func (d *decoder) readPlainIntegers(to []int32) {
 	size := uint64(d.u8())
 	if d.err == nil && (size < 1 || size > 4) {
 		d.fail("whole numbers of %d bytes", size)

@@ -4,11 +4,11 @@ package draco
 // opposite to a corner is the edge between the other two corners of its triangle.
 type corners struct {
 	faces    int
-	opposite []int32 // for each corner, the corner on the other side of the edge opposite to it; none at a boundary
+	opposite []int32 // for each corner, the corner on the other side of the edge opposite to it; `none` at a boundary
 	vertex   []int32 // for each corner, its vertex
-	// leftmost holds the leftmost corner of each vertex. From this corner, repeated calls of swingRight reach all
-	// other corners of the vertex. If the vertex is on a boundary, the leftmost corner is next to the boundary. The
-	// entry is none if the vertex was merged into another vertex.
+	// leftmost holds the leftmost corner of each vertex. From this corner, repeated calls of swingRight reach all other
+	// corners of the vertex. If the vertex is on a boundary, the leftmost corner is next to the boundary. The entry is
+	// `none` if the vertex was merged into another vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices
 	merged      []int32 // vertices that were merged into others, in the order of the merges

@@ -75,7 +75,7 @@ func Decode(data []byte, limits Limits) (*Mesh, error) {
 }
 
 func (d *decoder) decode() {
-	edgebreaker := d.header()
+	edgebreaker := d.readHeader()
 	if d.err != nil {
 		return
 	}
@@ -86,14 +86,14 @@ func (d *decoder) decode() {
 			d.fail("%d points", d.mesh.Points)
 		}
 	case edgebreaker:
-		d.edgebreaker()
+		d.readEdgebreaker()
 	default:
-		d.sequential()
+		d.readSequential()
 	}
 	if d.err != nil {
 		return
 	}
-	d.attributes(edgebreaker)
+	d.readAttributes(edgebreaker)
 }
 
 // failUnread records an error that wraps ErrUnread. `what` and args name the unsupported part of the format.
@@ -101,8 +101,8 @@ func (d *decoder) failUnread(what string, args ...any) {
 	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
 }
 
-// header reads the header and the metadata. It reports whether the triangles are coded by EdgeBreaker.
-func (d *decoder) header() (edgebreaker bool) {
+// readHeader reads the header and the metadata. It reports whether the triangles are coded by EdgeBreaker.
+func (d *decoder) readHeader() (edgebreaker bool) {
 	if !bytes.HasPrefix(d.data, []byte(Mark)) {
 		d.fail("the mark %s is not there", Mark)
 		return false
@@ -129,36 +129,36 @@ func (d *decoder) header() (edgebreaker bool) {
 	d.mesh.Cloud, d.tree = kind == 0, kind == 0 && method == 1
 	const hasMetadata = 1 << 15
 	if flags&hasMetadata != 0 && d.version >= version13 {
-		d.metadata()
+		d.skipMetadata()
 	}
 	return method == 1 && !d.tree
 }
 
-// metadata skips the names and values that describe attributes and the file.
-func (d *decoder) metadata() {
-	for n := d.count("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
+// skipMetadata skips the names and values that describe attributes and the file.
+func (d *decoder) skipMetadata() {
+	for n := d.readCount("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
 		d.varint()
-		d.metadataTree()
+		d.skipMetadataTree()
 	}
-	d.metadataTree()
+	d.skipMetadataTree()
 }
 
-// metadataTree skips an element and all elements below it, which are stored in depth-first order.
-func (d *decoder) metadataTree() {
-	pending := d.metadataElement()
+// skipMetadataTree skips an element and all elements below it, which are stored in depth-first order.
+func (d *decoder) skipMetadataTree() {
+	pending := d.skipMetadataElement()
 	for pending > 0 && d.err == nil {
 		d.take(uint64(d.u8())) // skips the name of the element
-		pending += d.metadataElement() - 1
+		pending += d.skipMetadataElement() - 1
 	}
 }
 
-// metadataElement skips the entries of an element, and returns the number of elements directly below it.
-func (d *decoder) metadataElement() (below int) {
-	for n := d.count("entries of metadata", 2, 1); n > 0 && d.err == nil; n-- {
+// skipMetadataElement skips the entries of an element, and returns the number of elements directly below it.
+func (d *decoder) skipMetadataElement() (below int) {
+	for n := d.readCount("entries of metadata", 2, 1); n > 0 && d.err == nil; n-- {
 		d.take(uint64(d.u8()))
 		d.take(d.varint())
 	}
-	return d.count("elements of metadata", 3, 1)
+	return d.readCount("elements of metadata", 3, 1)
 }
 
 // spendWork counts units of work, and reports whether the limits allow this work.

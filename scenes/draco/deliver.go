@@ -18,7 +18,7 @@ func (d *decoder) addToMesh() {
 			if d.err != nil || !d.reserveMemory(each) || !d.spendWork(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
 				return
 			}
-			raw := v.numbers()
+			raw := v.entryBytes()
 			if entry != nil {
 				v.Data = make([]byte, size*d.mesh.Points)
 				for i, e := range entry {
@@ -46,15 +46,15 @@ func (d *decoder) entryOfPoints(g *group) []int32 {
 	return entry
 }
 
-// numbers returns the values of all entries in the form of Attribute.Data.
-func (v *values) numbers() []byte {
+// entryBytes returns the values of all entries in the form of Attribute.Data.
+func (v *values) entryBytes() []byte {
 	switch v.coding {
 	case integerValues:
 		return v.integerBytes()
 	case quantizedValues:
-		return v.scaled()
+		return v.floatBytes()
 	case octahedralValues:
-		return v.directions()
+		return v.directionBytes()
 	}
 	return v.raw
 }
@@ -76,8 +76,8 @@ func (v *values) integerBytes() []byte {
 	return to
 }
 
-// scaled converts the quantized values to float32, and returns their bytes.
-func (v *values) scaled() []byte {
+// floatBytes converts the quantized values to float32, and returns their bytes.
+func (v *values) floatBytes() []byte {
 	to := make([]byte, 4*len(v.ints))
 	step := v.span / float32(uint32(1)<<v.bits-1)
 	for i := 0; i < len(v.ints); i += v.width {
@@ -92,8 +92,8 @@ func putFloat(to []byte, i int, f float32) {
 	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
 }
 
-// directions converts octahedral coordinates to unit vectors of three float32, and returns their bytes.
-func (v *values) directions() []byte {
+// directionBytes converts octahedral coordinates to unit vectors of three float32, and returns their bytes.
+func (v *values) directionBytes() []byte {
 	to := make([]byte, 12*v.n)
 	scale := 2 / float32(uint32(1)<<v.bits-2)
 	for i := range v.n {

@@ -19,22 +19,22 @@ const (
 type unzipper struct {
 	*decoder
 	symbolCount int     // number of symbols
-	splits      []split // sorted by source
+	splits      []split // in ascending order of split.source
 	waiting     map[int]int32
 	active      []int32 // corners whose opposite edges are open; the next triangle joins the edge of the last corner
 	parents     []int32 // union-find: for each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
 	starts   bitReader // before version 2.2: flags that closeParts reads
-	valences *valences // decoder of symbols by valence; nil if the field standard has the symbols
+	valences *valences // decodes the symbols by valence; nil if the symbols are in `standard`
 }
 
-// edgebreaker reads the triangles of a mesh that are stored as symbols.
-func (d *decoder) edgebreaker() {
+// readEdgebreaker reads the triangles of a mesh that are stored as symbols.
+func (d *decoder) readEdgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
 	if d.version < version22 {
-		d.versionedUint(version20) // not needed: number of vertices that are not shared with the triangle before
+		d.versionedUint(version20) // skips the number of new vertices, which is not needed
 	}
 	vertices, faces := d.versionedUint(version20), d.versionedUint(version20)
 	data := int(d.u8())
@@ -57,7 +57,7 @@ func (d *decoder) edgebreaker() {
 		return
 	}
 	behind := u.readEvents()
-	starts := u.traversal(kind, data, maxVertices)
+	starts := u.readTraversal(kind, data, maxVertices)
 	if behind > 0 {
 		d.at = behind
 	}
@@ -78,7 +78,7 @@ func (u *unzipper) unzip(starts flagDecoder, maxVertices int) {
 		u.leftmost[i], u.parents[i] = none, int32(i)
 	}
 	for i := 0; i < u.symbolCount && u.err == nil; i++ {
-		u.triangle(i)
+		u.addTriangle(i)
 	}
 	u.closeParts(starts)
 	if u.err != nil {
@@ -89,24 +89,25 @@ func (u *unzipper) unzip(starts flagDecoder, maxVertices int) {
 	}
 }
 
-// traversal reads the bytes of the symbols and of the seams of attributes. It returns the flags that closeParts reads.
-func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flagDecoder) {
+// readTraversal reads the bytes of the symbols and of the seams of attributes. It returns the flags that closeParts
+// reads.
+func (u *unzipper) readTraversal(kind uint8, data, vertices int) (starts flagDecoder) {
 	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
 		u.failUnread("edgebreaker symbols of kind %d", kind)
 	}
 	if kind == standardSymbols || u.version < version22 {
-		u.standard.data = u.take(u.size(version22))
+		u.standard.data = u.take(u.readSize(version22))
 	}
 	if u.version < version22 {
-		u.starts.data = u.take(u.size(version22))
+		u.starts.data = u.take(u.readSize(version22))
 	} else {
-		starts = u.flags()
+		starts = u.readFlags()
 	}
 	for range data {
 		if u.err != nil {
 			return starts
 		}
-		u.seams = append(u.seams, &seams{flags: u.flags()})
+		u.seams = append(u.seams, &seams{flags: u.readFlags()})
 	}
 	if kind == valenceSymbols {
 		u.readValences(vertices)
@@ -154,9 +155,9 @@ func (u *unzipper) activeCorner() int32 {
 	return a
 }
 
-// triangle reads symbol i and adds the triangle that it describes.
-func (u *unzipper) triangle(i int) {
-	symbol := u.symbol()
+// addTriangle reads symbol i and adds the triangle that it describes.
+func (u *unzipper) addTriangle(i int) {
+	symbol := u.nextSymbol()
 	if u.err != nil {
 		return
 	}
@@ -291,8 +292,8 @@ func (u *unzipper) closeParts(starts flagDecoder) {
 	}
 }
 
-// symbol reads the next symbol.
-func (u *unzipper) symbol() uint8 {
+// nextSymbol reads the next symbol.
+func (u *unzipper) nextSymbol() uint8 {
 	if u.valences != nil && (u.valences.context != none || u.version >= version22) {
 		return u.valences.next(u)
 	}

@@ -77,7 +77,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if r.position == nil {
 		return nil, nil, in.Damage("its attributes", "none is a position of two or three numbers")
 	}
-	if err := r.fill(); err != nil {
+	if err := r.fillMesh(); err != nil {
 		return nil, nil, err
 	}
 	return r.to.Finish(scenes.PlusY, "draco")
@@ -141,8 +141,8 @@ func (r *reader) fieldNames() (names []string) {
 	return names
 }
 
-// fill gives the mesh its points and triangles.
-func (r *reader) fill() error {
+// fillMesh gives the mesh its points and triangles.
+func (r *reader) fillMesh() error {
 	kind := indexed.PointKind{Normals: r.normal != nil, Colors: r.color != nil, TexCoords: r.texCoord != nil, Fields: len(r.fields) > 0}
 	if len(r.fields) > 0 {
 		r.to.PointFields(r.fieldNames()...)
@@ -156,7 +156,7 @@ func (r *reader) fill() error {
 			return err
 		}
 		for i := range rows.Points {
-			r.point(&rows, i, at+i)
+			r.writePoint(&rows, i, at+i)
 		}
 		at += len(rows.Points)
 	}
@@ -176,8 +176,8 @@ func (r *reader) fill() error {
 	return nil
 }
 
-// point writes the values of a point to row i of the mesh.
-func (r *reader) point(rows *indexed.PointRows, i, point int) {
+// writePoint writes the values of a point to row i of the mesh.
+func (r *reader) writePoint(rows *indexed.PointRows, i, point int) {
 	r.position.Numbers(point, rows.Points[i][:])
 	var v [3]float64
 	if r.normal != nil {

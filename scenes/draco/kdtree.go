@@ -62,7 +62,7 @@ func (d *decoder) readTree(g *group, level uint32) {
 	for _, v := range g.values {
 		k.width += v.width
 	}
-	k.start()
+	k.prepare()
 	for len(k.nodes) > 0 {
 		if k.paid == 0 {
 			k.paid = nodesPerCheck
@@ -81,8 +81,8 @@ func (d *decoder) readTree(g *group, level uint32) {
 	}
 }
 
-// The method start reads the data before the tree, allocates memory, and adds the box that contains all points.
-func (k *kdTree) start() {
+// prepare reads the data before the tree, allocates memory, and adds the box that contains all points.
+func (k *kdTree) prepare() {
 	if k.err == nil && k.level > maxLevel {
 		k.fail("points in a kd-tree of the level %d", k.level)
 	}
@@ -113,9 +113,9 @@ func (k *kdTree) start() {
 	if n == 0 {
 		return
 	}
-	k.startNumbers()
+	k.prepareNumbers()
 	for _, b := range []*wordBits{&k.remaining, &k.axes, &k.halves} {
-		*b = k.wordBits()
+		*b = k.readWordBits()
 	}
 	k.point = make([]uint32, k.width)
 	k.growRows(1)
@@ -127,11 +127,11 @@ func (k *kdTree) start() {
 // the list. So there is at most one box for each fixed bit, plus one.
 func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
-// startNumbers reads the parameters for decoding the counts of points.
-func (k *kdTree) startNumbers() {
+// prepareNumbers reads the parameters for decoding the counts of points.
+func (k *kdTree) prepareNumbers() {
 	switch {
 	case k.level < codedNumbers:
-		b := k.wordBits()
+		b := k.readWordBits()
 		k.numbers = func(n uint) uint32 {
 			v := b.read(n)
 			if b.short {
@@ -140,7 +140,7 @@ func (k *kdTree) startNumbers() {
 			return v
 		}
 	case k.level < foldedNumbers:
-		f := k.flags()
+		f := k.readFlags()
 		k.numbers = func(n uint) (v uint32) {
 			for range n {
 				v = v<<1 | f.nextBit()
@@ -150,9 +150,9 @@ func (k *kdTree) startNumbers() {
 	default:
 		var folded [32]flagDecoder
 		for i := range folded {
-			folded[i] = k.flags()
+			folded[i] = k.readFlags()
 		}
-		k.flags() // a further sequence of flags, which no tree uses
+		k.readFlags() // a further sequence of flags, which no tree uses
 		k.numbers = func(n uint) (v uint32) {
 			for i := range n {
 				v = v<<1 | folded[i].nextBit()
@@ -196,7 +196,7 @@ func (k *kdTree) decodeNode(node kdNode) {
 		}
 	case node.points <= 2:
 		for range node.points {
-			k.single(axis, corner, fixed)
+			k.readSinglePoint(axis, corner, fixed)
 		}
 	default:
 		k.halve(node, axis)
@@ -225,8 +225,8 @@ func (k *kdTree) axis(node kdNode, fixed []uint32) int {
 	return least
 }
 
-// single reads the remaining bits of a point, starting with the bits along `axis`, and delivers the point.
-func (k *kdTree) single(axis int, corner, fixed []uint32) {
+// readSinglePoint reads the remaining bits of a point, starting with the bits along `axis`, and delivers the point.
+func (k *kdTree) readSinglePoint(axis int, corner, fixed []uint32) {
 	for i := range corner {
 		at := axis + i
 		if at >= len(corner) {
@@ -294,15 +294,15 @@ func (f *flagDecoder) nextBit() uint32 {
 }
 
 // wordBits reads bits that are stored in words of 32 bits, starting with the highest bit of each word. After the last
-// word it returns zeros and sets short.
+// word it returns zeros and sets `short`.
 type wordBits struct {
 	data  []byte
 	at    uint // index of the next bit
 	short bool
 }
 
-// wordBits reads the size and the words of a sequence of bits.
-func (s *source) wordBits() wordBits {
+// readWordBits reads the size and the words of a sequence of bits.
+func (s *source) readWordBits() wordBits {
 	n := s.u32()
 	if s.err == nil && (n == 0 || n%4 != 0) {
 		s.fail("%d bytes of words", n)

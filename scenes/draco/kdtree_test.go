@@ -206,11 +206,11 @@ func addOldTrees(tb testing.TB, name string, all map[string]string) {
 		tb.Fatal(err)
 	}
 	d := &decoder{source: source{data: data}, mesh: new(Mesh)}
-	d.header()
+	d.readHeader()
 	points := string(d.take(4))
 	d.u8()
 	g := new(group)
-	d.describe(g)
+	d.readDescriptions(g)
 	head, level := string(data[11:d.at]), int(d.u8())
 	end := len(data)
 	for _, v := range g.values {

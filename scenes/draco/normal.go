@@ -10,8 +10,8 @@ type octahedron struct {
 	middle int32
 }
 
-// newSphere returns the octahedron for coordinates with the same number of bits as `largest`.
-func newSphere(largest uint32, turned bool) octahedron {
+// newOctahedron returns the octahedron for coordinates with the same number of bits as `largest`.
+func newOctahedron(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {
 		cells = cells<<1 | 1
@@ -31,7 +31,7 @@ func (s *octahedron) restore(ps, pt, ds, dt int32) (int32, int32) {
 		turns = quarterTurns(ps, pt)
 	}
 	ps, pt = turn(ps, pt, turns)
-	ps, pt = s.round(ps+ds), s.round(pt+dt)
+	ps, pt = s.wrapAround(ps+ds), s.wrapAround(pt+dt)
 	ps, pt = turn(ps, pt, (4-turns)%4)
 	if outer {
 		ps, pt = s.invert(ps, pt)
@@ -39,8 +39,8 @@ func (s *octahedron) restore(ps, pt, ds, dt int32) (int32, int32) {
 	return ps + s.middle, pt + s.middle
 }
 
-// round reduces a coordinate to the range from -middle to middle, modulo cells.
-func (s *octahedron) round(v int32) int32 {
+// wrapAround reduces a coordinate to the range from -middle to middle, modulo cells.
+func (s *octahedron) wrapAround(v int32) int32 {
 	if v > s.middle {
 		return v - s.cells
 	}
@@ -116,12 +116,12 @@ func (p *prediction) restoreNormals(turned flagDecoder) {
 	if p.err != nil {
 		return
 	}
-	positions := p.positionsOf()
+	positions := p.decodedPositions()
 	if p.err != nil || !p.spendWork(3*int64(p.faces)) {
 		return
 	}
 	for i := range p.n {
-		v := p.sphere.onOctahedron(p.areaNormal(positions, p.order[i]))
+		v := p.sphere.scaleToOctahedron(p.areaNormal(positions, p.order[i]))
 		if turned.next() {
 			v = [3]int32{-v[0], -v[1], -v[2]}
 		}
@@ -130,8 +130,8 @@ func (p *prediction) restoreNormals(turned flagDecoder) {
 	}
 }
 
-// areaNormal returns the sum of the normals of the triangles around the vertex of corner start. Each normal is as long
-// as twice the area of its triangle. If the sum is large, it is scaled down to about 1<<29.
+// areaNormal returns the sum of the normals of the triangles around the vertex of the corner `start`. Each normal is as
+// long as twice the area of its triangle. If the sum is large, it is scaled down to about 1<<29.
 func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	middle := positions.at(start)
 	a, b := minus(positions.at(next(start)), middle), minus(positions.at(previous(start)), middle)
@@ -165,8 +165,8 @@ func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	return sum
 }
 
-// onOctahedron scales v so that the absolute values of its components add up to middle.
-func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
+// scaleToOctahedron scales v so that the absolute values of its components add up to middle.
+func (s *octahedron) scaleToOctahedron(v [3]int64) [3]int32 {
 	size := abs(v[0]) + abs(v[1]) + abs(v[2])
 	if size <= 0 { // v is zero, or the sum overflowed
 		return [3]int32{s.middle, 0, 0}

@@ -66,7 +66,7 @@ func (p *prediction) restore() {
 				p.failUnread("Draco's old prediction of normals by one triangle")
 			}
 		}
-		p.restoreNormals(p.flags())
+		p.restoreNormals(p.readFlags())
 	case predictParallelogram:
 		p.readTransform()
 		p.restoreByParallelogram()
@@ -87,13 +87,13 @@ func (p *prediction) readTransform() {
 	}
 	largest := p.u32()
 	if p.transform == sphereTransform || p.version < version22 {
-		p.u32() // skips the middle value, which follows from largest
+		p.u32() // skips the middle value, which follows from the largest one
 	}
 	if p.err == nil && (largest < 3 || largest >= 1<<30) {
 		p.fail("octahedral coordinates up to %d", largest)
 		return
 	}
-	p.sphere = newSphere(largest, p.transform == sphereTransform)
+	p.sphere = newOctahedron(largest, p.transform == sphereTransform)
 }
 
 // A wrap keeps values between lo and hi by adding or subtracting span.
@@ -199,7 +199,7 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 		if n > 3*uint64(p.faces) {
 			p.fail("%d flags of parallelograms", n)
 		}
-		all := p.flags()
+		all := p.readFlags()
 		if !p.reserveMemory(int64(n)) || !p.spendWork(int64(n)) {
 			return
 		}
@@ -277,9 +277,9 @@ func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	return n
 }
 
-// positionsOf returns the positions, which serve to predict other attributes. It records an error if they are not
+// decodedPositions returns the positions, which serve to predict other attributes. It records an error if they are not
 // decoded yet.
-func (p *prediction) positionsOf() *values {
+func (p *prediction) decodedPositions() *values {
 	for _, g := range p.groups {
 		for _, v := range g.values {
 			if v == p.values {

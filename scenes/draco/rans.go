@@ -17,17 +17,17 @@ const (
 	flagsBase  = 4096
 )
 
-// flags reads the parameters and the bytes of a sequence of bits.
-func (s *source) flags() (f flagDecoder) {
+// readFlags reads the parameters and the bytes of a sequence of bits.
+func (s *source) readFlags() (f flagDecoder) {
 	f.one = 256 - uint32(s.u8())
 	f.data = s.take(s.versionedUint(version22))
-	f.state, f.data = s.state(f.data, 3, flagsBase)
+	f.state, f.data = s.readState(f.data, 3, flagsBase)
 	return f
 }
 
-// state reads the first state of a decoder from the end of p. It returns the state and the bytes of p before it. The
-// highest two bits of the last byte are the length of the state in bytes, minus 1.
-func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
+// readState reads the first state of a decoder from the end of p. It returns the state and the bytes of p before it.
+// The highest two bits of the last byte are the length of the state in bytes, minus 1.
+func (s *source) readState(p []byte, most int, base uint32) (uint32, []byte) {
 	if s.err != nil {
 		return 0, nil
 	}
@@ -68,8 +68,8 @@ func (f *flagDecoder) next() bool {
 // A symbolRange is the range of states that stand for a symbol.
 type symbolRange struct{ size, first uint32 }
 
-// A coder decodes symbols by an asymmetric numeral system with ranges ("rANS"). Several sequences in turn use the
-// memory of its tables.
+// A coder decodes symbols by an asymmetric numeral system with ranges ("rANS"). Sequences are decoded one after the
+// other, and each reuses the memory of the tables.
 type coder struct {
 	data   []byte
 	state  uint32
@@ -78,7 +78,8 @@ type coder struct {
 	symbol []uint32 // the symbol of each state
 }
 
-// Limits of coders. The reference encoder writes symbols of at most 18 bits, except where readTagged reads them.
+// Limits of coders. The reference encoder writes symbols of at most 18 bits. Only the symbols that readTagged reads may
+// be longer.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20
@@ -134,7 +135,7 @@ func (c *coder) readTable(d *decoder, bits uint, symbols uint64) {
 		d.fail("the shares of symbols add up to %d, not to %d", sum, 1<<bits)
 		return
 	}
-	c.state, c.data = d.state(d.take(d.size(version20)), 4, 4<<bits)
+	c.state, c.data = d.readState(d.take(d.readSize(version20)), 4, 4<<bits)
 }
 
 // resized returns a slice of n elements with arbitrary contents. It reuses the memory of s if that suffices.
@@ -160,8 +161,8 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols fills `to` with symbols. An entry has `width` of them. The caller has already called spendWork.
-func (d *decoder) symbols(to []int32, width int) {
+// readSymbols fills `to` with symbols. An entry has `width` of them. The caller has already called spendWork.
+func (d *decoder) readSymbols(to []int32, width int) {
 	if len(to) == 0 {
 		return
 	}

@@ -7,9 +7,9 @@ type seams struct {
 	used    bool // whether a group of attributes uses these seams
 }
 
-// positions returns the surface of the positions, which has no seams. It must be called after all triangles have been
-// added.
-func (d *decoder) positions() *surface {
+// positionSurface returns the surface of the positions, which has no seams. It must be called after all triangles have
+// been added.
+func (d *decoder) positionSurface() *surface {
 	n := len(d.leftmost)
 	if !d.reserveMemory(int64(n)) {
 		return nil
@@ -94,7 +94,7 @@ func (d *decoder) numberPoints() {
 	}
 	d.mesh.Triangles = make([][3]uint32, d.faces)
 	if len(d.seams) == 0 {
-		d.pointsFromVertices()
+		d.makePointPerVertex()
 		return
 	}
 	whole := surface{opposite: d.opposite}
@@ -137,11 +137,11 @@ func (d *decoder) firstOfRing(c int32) int32 {
 	return c
 }
 
-// pointsFromVertices makes each vertex a point. Merged vertices leave gaps in the numbers. Each gap is filled by the
+// makePointPerVertex makes each vertex a point. Merged vertices leave gaps in the numbers. Each gap is filled by the
 // vertex with the highest number, in the order of the merges. The order matters, because other data of a file may refer
 // to the points by number.
-func (d *decoder) pointsFromVertices() {
-	at := make([]int32, len(d.leftmost)) // the vertex that has each number
+func (d *decoder) makePointPerVertex() {
+	at := make([]int32, len(d.leftmost)) // for each number, the vertex that gets this number
 	for v := range at {
 		at[v] = int32(v)
 	}

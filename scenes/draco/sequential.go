@@ -1,7 +1,7 @@
 package draco
 
-// sequential reads triangles that are stored as the numbers of their three points.
-func (d *decoder) sequential() {
+// readSequential reads triangles that are stored as the numbers of their three points.
+func (d *decoder) readSequential() {
 	faces, points := d.versionedUint(version22), d.versionedUint(version22)
 	method := d.u8()
 	if d.err != nil {
@@ -30,9 +30,9 @@ func (d *decoder) sequential() {
 	}
 	d.mesh.Triangles = make([][3]uint32, faces)
 	if method == 0 {
-		d.compressedIndices()
+		d.readCompressedIndices()
 	} else {
-		d.plainIndices()
+		d.readPlainIndices()
 	}
 	for _, t := range d.mesh.Triangles {
 		if uint64(max(t[0], t[1], t[2])) >= points {
@@ -42,10 +42,10 @@ func (d *decoder) sequential() {
 	}
 }
 
-// compressedIndices decodes indices that are stored as differences.
-func (d *decoder) compressedIndices() {
+// readCompressedIndices decodes indices that are stored as differences.
+func (d *decoder) readCompressedIndices() {
 	all := make([]int32, 3*d.faces)
-	d.symbols(all, 1)
+	d.readSymbols(all, 1)
 	at := uint32(0)
 	for i := range all {
 		v := uint32(all[i])
@@ -58,8 +58,8 @@ func (d *decoder) compressedIndices() {
 	}
 }
 
-// plainIndices reads indices without compression. Their size in bytes depends on the number of points.
-func (d *decoder) plainIndices() {
+// readPlainIndices reads indices without compression. Their size in bytes depends on the number of points.
+func (d *decoder) readPlainIndices() {
 	for i := range d.mesh.Triangles {
 		for k := range 3 {
 			v := &d.mesh.Triangles[i][k]

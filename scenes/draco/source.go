@@ -96,18 +96,18 @@ func (s *source) versionedUint(version int) uint64 {
 	return s.varint()
 }
 
-// size reads the size of a block of bytes. The size has eight bytes in bitstreams older than the given version, and is
-// a varint in other bitstreams.
-func (s *source) size(version int) uint64 {
+// readSize reads the size of a block of bytes. The size has eight bytes in bitstreams older than the given version, and
+// is a varint in other bitstreams.
+func (s *source) readSize(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32()) | uint64(s.u32())<<32
 	}
 	return s.varint()
 }
 
-// count reads a number of items. The buffer must have room for them: at most perByte items fit into `bytes` bytes. If
-// it has no room, count records an error that calls the items by the text `what`.
-func (s *source) count(what string, bytes, perByte uint64) int {
+// readCount reads a number of items. The buffer must have room for them: at most perByte items fit into `bytes` bytes.
+// If it has no room, count records an error that calls the items by the text `what`.
+func (s *source) readCount(what string, bytes, perByte uint64) int {
 	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
 		s.fail("%d %s in %d bytes", n, what, s.left())
@@ -117,7 +117,7 @@ func (s *source) count(what string, bytes, perByte uint64) int {
 }
 
 // A bitReader reads bits, starting at the lowest bit of each byte. After the last byte, it returns zeros and sets
-// short.
+// `short`.
 type bitReader struct {
 	data  []byte
 	next  int // index of the next byte

@@ -10,7 +10,7 @@ type split struct {
 
 // readSplits reads all splits.
 func (u *unzipper) readSplits() {
-	n := u.count("splits", 2, 1)
+	n := u.readCount("splits", 2, 1)
 	if u.version < version12 {
 		u.readPlainSplits(n)
 		return
@@ -74,7 +74,7 @@ func (u *unzipper) readEvents() (behind int) {
 		if u.version < version12 {
 			width = 4
 		}
-		for n := u.count("holes", width, 1); n > 0 && u.err == nil; n-- {
+		for n := u.readCount("holes", width, 1); n > 0 && u.err == nil; n-- {
 			if width == 4 {
 				u.u32()
 			} else {

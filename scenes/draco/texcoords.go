@@ -9,7 +9,7 @@ func (p *prediction) readSides() []bool {
 	if p.err == nil && uint64(n) > uint64(p.n) {
 		p.fail("%d sides of %d texture coordinates", n, p.n)
 	}
-	flags := p.flags()
+	flags := p.readFlags()
 	if !p.reserveMemory(int64(n)) || !p.spendWork(int64(n)) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (p *prediction) restoreTexCoords(sides []bool) {
 	if p.err != nil {
 		return
 	}
-	positions := p.positionsOf()
+	positions := p.decodedPositions()
 	if p.err == nil && p.width != 2 {
 		p.fail("%d texture coordinates of a place", p.width)
 	}
@@ -47,21 +47,21 @@ func (p *prediction) restoreTexCoords(sides []bool) {
 				return
 			}
 		case n < i:
-			predicted = p.pair(n)
+			predicted = p.texCoordAt(n)
 		case i > 0:
-			predicted = p.pair(i - 1)
+			predicted = p.texCoordAt(i - 1)
 		}
 		p.restoreAt(i, predicted[:])
 	}
 }
 
-func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
+func (p *prediction) texCoordAt(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
 // predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. It
 // removes the last element of `sides`, unless the edge between these two corners has no length. It returns the
 // prediction and the remaining sides. The bool is false after an error.
 func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
-	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
+	n, b := p.texCoordAt(int(p.entries[next(c)])), p.texCoordAt(int(p.entries[previous(c)]))
 	if n == b {
 		return b, sides, true
 	}
@@ -96,7 +96,7 @@ func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([
 
 // predictNext predicts that corner c has the texture coordinates of the next corner. It is used if the edge opposite to
 // c has no length.
-func (p *prediction) predictNext(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
+func (p *prediction) predictNext(c int32) [2]int32 { return p.texCoordAt(int(p.entries[next(c)])) }
 
 func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 

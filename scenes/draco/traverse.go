@@ -4,7 +4,7 @@ package draco
 type traversal struct {
 	*surface
 	seen       []bool  // for each triangle, whether it was visited
-	entry      []int32 // for each vertex, the index of its entry; none: not visited yet
+	entry      []int32 // for each vertex, the index of its entry; `none`: not visited yet
 	order      []int32 // the corner at which each entry was visited
 	stacks     [3][]int32
 	degree     []uint8 // for each vertex, how often priority was called for it before it was visited, at most 2
@@ -26,9 +26,9 @@ func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	}
 	for f := range int32(d.faces) {
 		if byDegree {
-			t.degreeFirst(3 * f)
+			t.visitByDegree(3 * f)
 		} else {
-			t.depthFirst(3 * f)
+			t.visitDepthFirst(3 * f)
 		}
 	}
 	entries = make([]int32, 3*d.faces)
@@ -50,12 +50,12 @@ func (t *traversal) visit(c int32) bool {
 	return true
 }
 
-// visited reports whether the triangle of corner c was visited, or c is none.
-func (t *traversal) visited(c int32) bool { return c < 0 || t.seen[c/3] }
+// isVisited reports whether the triangle of corner c was visited, or c is `none`.
+func (t *traversal) isVisited(c int32) bool { return c < 0 || t.seen[c/3] }
 
-// depthFirst visits all triangles that can be reached from the triangle of corner c.
-func (t *traversal) depthFirst(c int32) {
-	if t.visited(c) {
+// visitDepthFirst visits all triangles that can be reached from the triangle of corner c.
+func (t *traversal) visitDepthFirst(c int32) {
+	if t.isVisited(c) {
 		return
 	}
 	t.visit(next(c))
@@ -64,7 +64,7 @@ func (t *traversal) depthFirst(c int32) {
 	for len(stack) > 0 {
 		last := len(stack) - 1
 		c := stack[last]
-		if t.visited(c) {
+		if t.isVisited(c) {
 			stack = stack[:last]
 			continue
 		}
@@ -76,13 +76,13 @@ func (t *traversal) depthFirst(c int32) {
 				continue
 			}
 			left := t.across(previous(c))
-			if t.visited(right) {
-				if t.visited(left) {
+			if t.isVisited(right) {
+				if t.isVisited(left) {
 					stack = stack[:last]
 					break
 				}
 				c = left
-			} else if t.visited(left) {
+			} else if t.isVisited(left) {
 				c = right
 			} else {
 				stack[last] = left
@@ -94,9 +94,9 @@ func (t *traversal) depthFirst(c int32) {
 	t.stacks[0] = stack
 }
 
-// degreeFirst is like depthFirst, but prefers triangles whose next vertex borders on several visited triangles.
-func (t *traversal) degreeFirst(c int32) {
-	if t.visited(c) {
+// visitByDegree is like visitDepthFirst, but prefers triangles whose next vertex borders on several visited triangles.
+func (t *traversal) visitByDegree(c int32) {
+	if t.isVisited(c) {
 		return
 	}
 	t.visit(next(c))
@@ -108,8 +108,8 @@ func (t *traversal) degreeFirst(c int32) {
 			t.seen[c/3] = true
 			t.visit(c)
 			right, left := t.across(next(c)), t.across(previous(c))
-			rightSeen := t.visited(right)
-			if !t.visited(left) {
+			rightSeen := t.isVisited(right)
+			if !t.isVisited(left) {
 				if priority := t.priority(left); rightSeen && priority <= t.firstStack {
 					c = left
 					continue

@@ -5,7 +5,7 @@ package draco
 type valences struct {
 	counts   []int32    // for each vertex, its valence
 	contexts [6][]int32 // symbols of each context, read from the end
-	context  int        // context of the next symbol; none: the next symbol is E
+	context  int        // context of the next symbol; `none`: the next symbol is E
 }
 
 // Each valence from minValence to maxValence has a context. Other valences use the nearest of these contexts.
@@ -36,7 +36,7 @@ func (u *unzipper) readValences(vertices int) {
 		}
 		left -= n
 		v.contexts[i] = make([]int32, n)
-		u.symbols(v.contexts[i], 1)
+		u.readSymbols(v.contexts[i], 1)
 	}
 	u.valences = v
 }

@@ -71,9 +71,9 @@ func (p *groupReader) nextBinary() bool {
 	case len(rest) == 0 || p.bad:
 		return false
 	case p.wide:
-		code, size = p.short(rest), 2
+		code, size = p.firstShort(rest), 2
 	case rest[0] == longCode:
-		code, size = p.short(rest[1:]), 3
+		code, size = p.firstShort(rest[1:]), 3
 	default:
 		code = int(rest[0])
 	}
@@ -88,8 +88,8 @@ func (p *groupReader) nextBinary() bool {
 	return true
 }
 
-// The method short returns the number in the first two bytes of b, or 0 if b is shorter.
-func (p *groupReader) short(b []byte) int {
+// firstShort returns the number in the first two bytes of b, or 0 if b is shorter.
+func (p *groupReader) firstShort(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}

@@ -105,7 +105,7 @@ func (r *reader) place() string { return r.pairs.place(r.pairs.line) }
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	model := &block{}
-	if err := r.sections(model); err != nil {
+	if err := r.readSections(model); err != nil {
 		return nil, err
 	}
 	s := &assembly.Scene{Up: scenes.PlusZ, Unit: r.unit, Warn: r.warn}

@@ -13,13 +13,13 @@ import (
 // marks the values.
 type entity struct {
 	kind, layer, name string
-	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
-	ints              [8]int        // 70 to 77
-	scale             [3]float64    // 41 to 43
-	spacing           [2]float64    // 44 and 45
-	turn              float64       // 50
-	normal            [3]float64    // 210, 220 and 230
-	color             int           // 62; or trueColor plus a 24-bit colour
+	p                 [4][3]float64 // codes 10 to 13 (x), 20 to 23 (y) and 30 to 33 (z)
+	ints              [8]int        // codes 70 to 77
+	scale             [3]float64    // codes 41 to 43
+	spacing           [2]float64    // codes 44 and 45
+	turn              float64       // code 50
+	normal            [3]float64    // codes 210, 220 and 230
+	color             int           // code 62; or trueColor plus a 24-bit colour
 	badValues         int           // number of values that should be numbers and are not
 	invisible         bool          // code 60 hides the entity
 	placed            bool          // the entity has coordinates
@@ -42,7 +42,7 @@ func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, 
 			r.pairs.pushedBack = true
 			break
 		}
-		e.group(r.pairs.code, r.pairs.value)
+		e.setGroup(r.pairs.code, r.pairs.value)
 		if each != nil {
 			if err := each(r.pairs.code, r.pairs.value); err != nil {
 				return e, err
@@ -55,8 +55,8 @@ func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, 
 	return e, nil
 }
 
-// group sets the field of e for a group code to a value.
-func (e *entity) group(code int, value []byte) {
+// setGroup sets the field of e for a group code to a value.
+func (e *entity) setGroup(code int, value []byte) {
 	switch code {
 	case 2:
 		e.name = string(value[:min(len(value), text.MaxName)])
@@ -65,10 +65,10 @@ func (e *entity) group(code int, value []byte) {
 		e.layer = string(value[:min(len(value), text.MaxName)])
 		return
 	}
-	to := e.float(code)
+	to := e.floatField(code)
 	if to != nil {
 		e.placed = e.placed || code == 10
-		v, ok := float(value)
+		v, ok := parseFloat(value)
 		if !ok {
 			v = math.NaN()
 			e.badValues++
@@ -76,7 +76,7 @@ func (e *entity) group(code int, value []byte) {
 		*to = v
 		return
 	}
-	v, ok := number(value)
+	v, ok := parseNumber(value)
 	switch {
 	case !ok:
 		return
@@ -91,8 +91,8 @@ func (e *entity) group(code int, value []byte) {
 	}
 }
 
-// float returns the field for a group code if its value is a float, and nil otherwise.
-func (e *entity) float(code int) *float64 {
+// floatField returns the field for a group code if its value is a float, and nil otherwise.
+func (e *entity) floatField(code int) *float64 {
 	switch {
 	case code >= 10 && code < 40 && code%10 < 4:
 		return &e.p[code%10][code/10-1]
@@ -144,26 +144,26 @@ func (r *reader) addVertex(b *block, p [3]float64) (int32, error) {
 	return int32(len(b.positions)), appendCounted(r, &b.positions, p, positionBytes)
 }
 
-// entity reads an entity into block b. The group that was read last must be the name of the entity.
-func (r *reader) entity(b *block) error {
+// addEntity reads an entity into block b. The group that was read last must be the name of the entity.
+func (r *reader) addEntity(b *block) error {
 	switch string(r.pairs.value) {
 	case "3DFACE":
-		return r.face(b)
+		return r.readFace(b)
 	case "POLYLINE":
-		return r.polyline(b)
+		return r.readPolyline(b)
 	case "MESH":
 		return r.readMesh(b)
 	case "LINE", "LWPOLYLINE", "CIRCLE", "ARC":
 		r.undrawn[ofLines]++
-		return r.line(b)
+		return r.readCurve(b)
 	case "POINT":
-		return r.point(b)
+		return r.readPoint(b)
 	case "INSERT":
 		e, err := r.readEntity(nil)
 		if err != nil || e.invisible {
 			return err
 		}
-		s, err := r.style(&e)
+		s, err := r.styleNumber(&e)
 		if err != nil {
 			return err
 		}
@@ -176,14 +176,14 @@ func (r *reader) entity(b *block) error {
 	return err
 }
 
-// face reads a 3DFACE. If it is a triangle, its last two corners are equal.
-func (r *reader) face(b *block) error {
+// readFace reads a 3DFACE. If it is a triangle, its last two corners are equal.
+func (r *reader) readFace(b *block) error {
 	e, err := r.readEntity(nil)
 	if err != nil || e.invisible {
 		return err
 	}
 	f := face{}
-	if f.style, err = r.style(&e); err != nil {
+	if f.style, err = r.styleNumber(&e); err != nil {
 		return err
 	}
 	for k, p := range e.p {
@@ -214,20 +214,20 @@ type polyline struct {
 	path      path // used if the polyline is a line, not a mesh
 }
 
-// polyline reads a POLYLINE and its vertices.
-func (r *reader) polyline(b *block) error {
+// readPolyline reads a POLYLINE and its vertices.
+func (r *reader) readPolyline(b *block) error {
 	e, err := r.readEntity(nil)
 	if err != nil {
 		return err
 	}
-	s, err := r.style(&e)
+	s, err := r.styleNumber(&e)
 	if err != nil {
 		return err
 	}
 	p := &polyline{reader: r, to: b, flags: e.ints[0], first: len(b.positions)}
 	p.path = path{reader: r, to: b, style: s, closed: p.flags&closedM != 0, axes: scenes.Identity()}
 	if p.flags&threeD == 0 {
-		p.path.axes = axes(e.normal)
+		p.path.axes = axesOf(e.normal)
 	}
 	if p.flags&(polygonMesh|polyface) == 0 {
 		r.undrawn[ofLines]++
@@ -256,7 +256,7 @@ func (r *reader) polyline(b *block) error {
 	if p.flags&polygonMesh != 0 {
 		return r.addGrid(b, p.first, &e, s)
 	}
-	return p.path.end()
+	return p.path.closeIfClosed()
 }
 
 // readVertex reads a VERTEX, which is a position or a face of a polyface mesh.
@@ -264,7 +264,7 @@ func (p *polyline) readVertex() error {
 	bulge := 0.0
 	v, err := p.readEntity(func(code int, value []byte) error {
 		if code == 42 {
-			bulge, _ = float(value)
+			bulge, _ = parseFloat(value)
 		}
 		return nil
 	})
@@ -276,7 +276,7 @@ func (p *polyline) readVertex() error {
 	case v.ints[0]&splineFrame != 0:
 		return nil
 	case p.flags&(polygonMesh|polyface) == 0:
-		return p.path.add(v.p[0], bulge)
+		return p.path.addPoint(v.p[0], bulge)
 	}
 	_, err = p.addVertex(p.to, v.p[0])
 	return err

@@ -37,7 +37,7 @@ type path struct {
 	n           int
 	first, last [3]float64
 	at, start   int32   // indices of the last and of the first position
-	bulge       float64 // bulge of the segment after the last point, see add
+	bulge       float64 // bulge of the segment after the last point, see addPoint
 }
 
 // addPosition adds a position, and a segment to it from the position before.
@@ -58,9 +58,9 @@ func (p *path) addPosition(v [3]float64) error {
 	return nil
 }
 
-// add adds a point. bulge describes the segment after the point. It is 0 for a straight segment. For an arc, it is
+// addPoint adds a point. bulge describes the segment after the point. It is 0 for a straight segment. For an arc, it is
 // the tangent of a quarter of the arc's angle.
-func (p *path) add(v [3]float64, bulge float64) error {
+func (p *path) addPoint(v [3]float64, bulge float64) error {
 	if p.n > 0 {
 		if err := p.addArcPositions(v); err != nil {
 			return err
@@ -95,8 +95,8 @@ func (p *path) addArcPositions(to [3]float64) error {
 	return nil
 }
 
-// The method end closes the path if closed is set.
-func (p *path) end() error {
+// closeIfClosed closes the path if closed is set.
+func (p *path) closeIfClosed() error {
 	if !p.closed || p.n < 2 {
 		return nil
 	}
@@ -106,8 +106,8 @@ func (p *path) end() error {
 	return appendCounted(p.reader, &p.to.lines, segment{p.at, p.start, p.style}, segmentBytes)
 }
 
-// line reads a LINE, an LWPOLYLINE, a CIRCLE or an ARC.
-func (r *reader) line(b *block) error {
+// readCurve reads a LINE, an LWPOLYLINE, a CIRCLE or an ARC.
+func (r *reader) readCurve(b *block) error {
 	type corner struct {
 		at    [3]float64
 		bulge float64
@@ -115,7 +115,7 @@ func (r *reader) line(b *block) error {
 	var all []corner
 	radius, last, height := 0.0, 360.0, 0.0
 	e, err := r.readEntity(func(code int, value []byte) error {
-		v, ok := float(value)
+		v, ok := parseFloat(value)
 		if !ok {
 			return nil
 		}
@@ -142,8 +142,8 @@ func (r *reader) line(b *block) error {
 	}
 	taken := 32 * int64(cap(all))
 	defer func() { r.Held -= taken }()
-	p := path{reader: r, to: b, axes: axes(e.normal)}
-	if p.style, err = r.style(&e); err != nil {
+	p := path{reader: r, to: b, axes: axesOf(e.normal)}
+	if p.style, err = r.styleNumber(&e); err != nil {
 		return err
 	}
 	switch e.kind {
@@ -156,19 +156,19 @@ func (r *reader) line(b *block) error {
 			all[i].at[2] = height
 		}
 	default:
-		return p.arc(e.p[0], radius, e.turn, last, e.kind == "CIRCLE")
+		return p.addArc(e.p[0], radius, e.turn, last, e.kind == "CIRCLE")
 	}
 	for i := range all {
-		if err := p.add(all[i].at, all[i].bulge); err != nil {
+		if err := p.addPoint(all[i].at, all[i].bulge); err != nil {
 			return err
 		}
 	}
-	return p.end()
+	return p.closeIfClosed()
 }
 
-// point reads a POINT. It leaves out points on the layer DEFPOINTS. Those mark the ends of dimensions and are never
+// readPoint reads a POINT. It leaves out points on the layer DEFPOINTS. Those mark the ends of dimensions and are never
 // plotted.
-func (r *reader) point(b *block) error {
+func (r *reader) readPoint(b *block) error {
 	e, err := r.readEntity(nil)
 	if err != nil || e.invisible || strings.EqualFold(e.layer, "DEFPOINTS") {
 		return err
@@ -176,7 +176,7 @@ func (r *reader) point(b *block) error {
 	if !e.placed {
 		return r.warn.Add(r.place(), "a POINT without coordinates is not drawn")
 	}
-	style, err := r.style(&e)
+	style, err := r.styleNumber(&e)
 	if err != nil {
 		return err
 	}
@@ -187,8 +187,9 @@ func (r *reader) point(b *block) error {
 	return appendCounted(r, &b.lines, segment{at, at, style}, segmentBytes)
 }
 
-// arc adds the positions of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a circle.
-func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
+// addArc adds the positions of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a
+// circle.
+func (p *path) addArc(center [3]float64, radius, from, to float64, whole bool) error {
 	angle := math.Mod(to-from, 360)
 	if angle <= 0 {
 		angle += 360

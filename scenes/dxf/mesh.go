@@ -21,11 +21,11 @@ const maxCorners = 1 << 16
 func (r *reader) readMesh(b *block) error {
 	m := &meshReader{reader: r, to: b, first: len(b.positions)}
 	from := len(b.faces)
-	e, err := r.readEntity(m.group)
+	e, err := r.readEntity(m.readGroup)
 	if err != nil {
 		return err
 	}
-	s, err := r.style(&e)
+	s, err := r.styleNumber(&e)
 	if err != nil {
 		return err
 	}
@@ -38,23 +38,23 @@ func (r *reader) readMesh(b *block) error {
 	return nil
 }
 
-// group handles one group of the MESH.
-func (m *meshReader) group(code int, value []byte) (err error) {
+// readGroup handles one group of the MESH.
+func (m *meshReader) readGroup(code int, value []byte) (err error) {
 	switch code {
 	case 10, 20, 30:
-		m.position[code/10-1], _ = float(value)
+		m.position[code/10-1], _ = parseFloat(value)
 		if code == 30 {
 			_, err = m.addVertex(m.to, m.position)
 		}
 	case 93:
 		m.left, m.faces = 0, true
-		if n, ok := number(value); ok {
+		if n, ok := parseNumber(value); ok {
 			m.left = n
 		}
 	case 94, 95:
 		m.faces = false
 	case 90:
-		if v, ok := number(value); m.faces && m.left > 0 {
+		if v, ok := parseNumber(value); m.faces && m.left > 0 {
 			m.left--
 			return m.addEntry(v, ok)
 		}

@@ -34,7 +34,7 @@ func (p *groupReader) next() bool {
 	if p.at == len(p.data) || p.bad {
 		return false
 	}
-	code, ok := number(p.readLine())
+	code, ok := parseNumber(p.readLine())
 	if !ok {
 		p.bad = len(bytes.Trim(p.data[p.at:], " \t\r\n\x00\x1a")) > 0 || ok
 		p.at = len(p.data)
@@ -65,8 +65,8 @@ func (p *groupReader) readLine() []byte {
 	return bytes.TrimSpace(line)
 }
 
-// number parses an integer of at most 9 digits.
-func number(b []byte) (v int, ok bool) {
+// parseNumber parses an integer of at most 9 digits.
+func parseNumber(b []byte) (v int, ok bool) {
 	digits := b
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		digits = b[1:]
@@ -86,8 +86,8 @@ func number(b []byte) (v int, ok bool) {
 	return v, true
 }
 
-// float parses a number.
-func float(b []byte) (float64, bool) {
+// parseFloat parses a number.
+func parseFloat(b []byte) (float64, bool) {
 	numbers := text.NumbersOf(b)
 	return numbers.Float()
 }

@@ -99,7 +99,7 @@ func (r *reader) insertCopies(b *block) (all []insertCopy, err error) {
 // point of the inserted block.
 func (e *insertCopy) localTransform(base [3]float64) scenes.Affine {
 	of := &e.entity
-	a := axes(of.normal)
+	a := axesOf(of.normal)
 	sin, cos := turn.Sincos(of.turn)
 	place := scenes.Affine{{cos, -sin, 0, of.p[0][0]}, {sin, cos, 0, of.p[0][1]}, {0, 0, 1, of.p[0][2]}}
 	a = a.Mul(&place)
@@ -116,8 +116,8 @@ func (e *insertCopy) localTransform(base [3]float64) scenes.Affine {
 	return a.Mul(&scale)
 }
 
-// axes returns the coordinate axes of an entity. They depend only on its normal.
-func axes(normal [3]float64) scenes.Affine {
+// axesOf returns the coordinate axes of an entity. They depend only on its normal.
+func axesOf(normal [3]float64) scenes.Affine {
 	length := math.Sqrt(vector.Dot(normal, normal))
 	if !(length > 0) || math.IsInf(length, 0) || normal == [3]float64{0, 0, 1} {
 		return scenes.Identity()
@@ -162,7 +162,7 @@ func (r *reader) effectiveStyle(i int32, above style) style {
 
 // addShapes appends the shapes of a block to s.
 func (r *reader) addShapes(s *assembly.Scene, b *block, name string, at state) error {
-	if err := r.build(b); err != nil {
+	if err := r.buildTriangles(b); err != nil {
 		return err
 	}
 	if b.builder.Len() == 0 && len(b.lines) == 0 {
@@ -176,8 +176,8 @@ func (r *reader) addShapes(s *assembly.Scene, b *block, name string, at state) e
 	return r.Reserve(instanceBytes)
 }
 
-// build makes triangles from the faces of a block, once for each block.
-func (r *reader) build(b *block) (err error) {
+// buildTriangles makes triangles from the faces of a block, once for each block.
+func (r *reader) buildTriangles(b *block) (err error) {
 	if b.built {
 		return nil
 	}

@@ -2,8 +2,8 @@ package dxf
 
 import "lockstep/scenes/internal/text"
 
-// sections reads all sections of the file, and adds the entities of the drawing to model.
-func (r *reader) sections(model *block) error {
+// readSections reads all sections of the file, and adds the entities of the drawing to model.
+func (r *reader) readSections(model *block) error {
 	p := &r.pairs
 	ended := false
 	for !ended && p.next() {
@@ -19,13 +19,13 @@ func (r *reader) sections(model *block) error {
 		case p.code != 2:
 			p.pushedBack = true
 		case name == "HEADER":
-			err = r.header()
+			err = r.readUnit()
 		case name == "TABLES":
-			err = r.tables()
+			err = r.readLayers()
 		case name == "BLOCKS":
 			err = r.readBlocks()
 		case name == "ENTITIES":
-			err = r.entities(model, "ENDSEC")
+			err = r.readEntities(model, "ENDSEC")
 		}
 		if err != nil {
 			return err
@@ -46,8 +46,8 @@ var metres = map[int]float64{
 	11: 1e-10, 12: 1e-9, 13: 1e-6, 14: 0.1, 15: 10, 16: 100,
 }
 
-// header reads the unit from the header section.
-func (r *reader) header() error {
+// readUnit reads the unit from the header section.
+func (r *reader) readUnit() error {
 	p := &r.pairs
 	name := ""
 	for p.next() {
@@ -57,15 +57,15 @@ func (r *reader) header() error {
 		case p.code == 9:
 			name = string(p.value)
 		case p.code == 70 && name == "$INSUNITS":
-			v, _ := number(p.value)
+			v, _ := parseNumber(p.value)
 			r.unit = metres[v]
 		}
 	}
 	return nil
 }
 
-// tables reads the colours of the layers from the tables section.
-func (r *reader) tables() error {
+// readLayers reads the colours of the layers from the tables section.
+func (r *reader) readLayers() error {
 	p := &r.pairs
 	for p.next() {
 		if p.code != 0 {
@@ -79,7 +79,7 @@ func (r *reader) tables() error {
 			if err != nil {
 				return err
 			}
-			i, err := r.layer(e.name)
+			i, err := r.layerNumber(e.name)
 			if err != nil {
 				return err
 			}
@@ -92,8 +92,8 @@ func (r *reader) tables() error {
 	return nil
 }
 
-// layer returns the number of the layer called name. It adds the layer if it is new.
-func (r *reader) layer(name string) (int32, error) {
+// layerNumber returns the number of the layer called name. It adds the layer if it is new.
+func (r *reader) layerNumber(name string) (int32, error) {
 	if i, ok := r.layers[name]; ok {
 		return i, nil
 	}
@@ -128,7 +128,7 @@ func (r *reader) readBlocks() error {
 			if r.blocks[e.name] == nil {
 				r.blocks[e.name] = b
 			}
-			if err := r.entities(b, "ENDBLK"); err != nil {
+			if err := r.readEntities(b, "ENDBLK"); err != nil {
 				return err
 			}
 		}
@@ -136,8 +136,8 @@ func (r *reader) readBlocks() error {
 	return nil
 }
 
-// entities reads entities into b, until it reaches a group whose value is `end`.
-func (r *reader) entities(b *block, end string) error {
+// readEntities reads entities into b, until it reaches a group whose value is `end`.
+func (r *reader) readEntities(b *block, end string) error {
 	p := &r.pairs
 	for p.next() {
 		if p.code != 0 {
@@ -153,7 +153,7 @@ func (r *reader) entities(b *block, end string) error {
 		case end:
 			return nil
 		}
-		if err := r.entity(b); err != nil {
+		if err := r.addEntity(b); err != nil {
 			return err
 		}
 	}
@@ -169,9 +169,9 @@ type style struct {
 // maxStyles is the greatest number of styles in a drawing.
 const maxStyles = 1 << 12
 
-// style returns the number of the style of an entity, or -1 if there are too many styles.
-func (r *reader) style(e *entity) (int32, error) {
-	layer, err := r.layer(e.layer)
+// styleNumber returns the number of the style of an entity, or -1 if there are too many styles.
+func (r *reader) styleNumber(e *entity) (int32, error) {
+	layer, err := r.layerNumber(e.layer)
 	if err != nil {
 		return 0, err
 	}

@@ -25,7 +25,7 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	switch {
 	case v.kind == 0:
 		return v, nil, false
-	case v.kind >= 'a' && size(v.kind) > 0:
+	case v.kind >= 'a' && sizeOf(v.kind) > 0:
 		return v, nil, true
 	case v.kind == '*':
 		n = n.child("a")
@@ -40,17 +40,17 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record. It converts each number by the function `of`. For a value that is not a
+// readNumbers returns the numbers of a record. It converts each number by the function `of`. For a value that is not a
 // number, it passes NaN to `of`.
-func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
+func readNumbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.findNumbers()
 	switch {
 	case !ok:
 		return nil, nil
 	case words != nil:
-		return numbersOfText(r, n, words, of)
+		return readTextNumbers(r, n, words, of)
 	case array.kind != 0:
-		return numbersOfArray(r, n, array, of)
+		return readArrayNumbers(r, n, array, of)
 	}
 	record := &n.doc.nodes[n.i]
 	if err := r.Reserve(8 * int64((record.end-record.values)/2+1)); err != nil {
@@ -66,8 +66,8 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 	return all, nil
 }
 
-// numbersOfText reads numbers between commas. A word that is not a number becomes NaN, with a warning.
-func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
+// readTextNumbers reads numbers between commas. A word that is not a number becomes NaN, with a warning.
+func readTextNumbers[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
 	if err := r.Reserve(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v
 		all = append(all, of(v))
 	}
 	if strange > 0 {
-		return all, r.warn.Add(r.at(n), "%d words of %s are no numbers", strange, n.name())
+		return all, r.warn.Add(r.placeOf(n), "%d words of %s are no numbers", strange, n.name())
 	}
 	return all, nil
 }
@@ -104,14 +104,14 @@ func withoutComments(words []byte) []byte {
 // chunk is the number of bytes of an array that are unpacked at once.
 const chunk = 64 << 10
 
-// numbersOfArray reads an array of a binary file, which may be compressed.
-func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v float64) T) (all []T, err error) {
-	each := size(array.kind)
+// readArrayNumbers reads an array of a binary file, which may be compressed.
+func readArrayNumbers[T float64 | int32](r *reader, n node, array value, of func(v float64) T) (all []T, err error) {
+	each := sizeOf(array.kind)
 	from := io.Reader(bytes.NewReader(array.raw))
 	most := len(array.raw) / each
 	if array.zlib {
 		if from, err = zlib.NewReader(bufio.NewReader(from)); err != nil {
-			return nil, r.warn.Add(r.at(n), "%s left out: its array cannot be unpacked", n.name())
+			return nil, r.warn.Add(r.placeOf(n), "%s left out: its array cannot be unpacked", n.name())
 		}
 		most = (mostRatio*len(array.raw) + chunk) / each
 	}
@@ -137,7 +137,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 		}
 	}
 	if len(all) < array.n {
-		return all, r.warn.Add(r.at(n), "%s claims %d numbers and has %d", n.name(), array.n, len(all))
+		return all, r.warn.Add(r.placeOf(n), "%s claims %d numbers and has %d", n.name(), array.n, len(all))
 	}
 	return all, nil
 }
@@ -158,5 +158,5 @@ func asIndex(v float64) int32 {
 	return int32(v)
 }
 
-func (r *reader) floats(n node) ([]float64, error) { return numbers(r, n, asFloat) }
-func (r *reader) ints(n node) ([]int32, error)     { return numbers(r, n, asIndex) }
+func (r *reader) floats(n node) ([]float64, error) { return readNumbers(r, n, asFloat) }
+func (r *reader) ints(n node) ([]int32, error)     { return readNumbers(r, n, asIndex) }

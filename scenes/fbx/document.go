@@ -62,8 +62,8 @@ func (n node) name() string {
 	return string(n.doc.data[r.name : r.name+int(r.length)])
 }
 
-// The method all returns the child records of n.
-func (n node) all() iter.Seq[node] {
+// children returns the child records of n.
+func (n node) children() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		if n.i < 0 {
 			return
@@ -78,7 +78,7 @@ func (n node) all() iter.Seq[node] {
 
 // child returns the first child record of n called name. If there is none, the result does not exist.
 func (n node) child(name string) node {
-	for c := range n.all() {
+	for c := range n.children() {
 		if c.name() == name {
 			return c
 		}
@@ -127,9 +127,9 @@ func (n node) value(i int) value {
 	return value{}
 }
 
-// size returns the number of bytes of a number of the given kind, or of an entry of an array of that kind. It returns 0
-// for all other kinds.
-func size(kind byte) int {
+// sizeOf returns the number of bytes of a number of the given kind, or of an entry of an array of that kind. It returns
+// 0 for all other kinds.
+func sizeOf(kind byte) int {
 	switch kind {
 	case 'Y':
 		return 2
@@ -166,18 +166,18 @@ func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 		v.n = int(d.order.Uint32(d.data[at:]))
 		v.zlib = d.order.Uint32(d.data[at+4:]) != 0
 		length = int(d.order.Uint32(d.data[at+8:]))
-		if !v.zlib && length > size(v.kind)*v.n {
-			length = size(v.kind) * v.n
+		if !v.zlib && length > sizeOf(v.kind)*v.n {
+			length = sizeOf(v.kind) * v.n
 		}
 		at += arrayHead
 	default:
-		if length = size(v.kind); length == 0 {
+		if length = sizeOf(v.kind); length == 0 {
 			return v, 0, false
 		}
 	}
 	if length < 0 || length > end-at {
 		length = end - at // the file ends within the value
-		if size(v.kind) > length || v.kind == 'S' {
+		if sizeOf(v.kind) > length || v.kind == 'S' {
 			return v, 0, false
 		}
 	}
@@ -210,7 +210,7 @@ func (n node) float(v value) (float64, bool) {
 		x, ok := numbers.Float()
 		return x, ok
 	}
-	if size(v.kind) == 0 || v.kind >= 'a' {
+	if sizeOf(v.kind) == 0 || v.kind >= 'a' {
 		return 0, false
 	}
 	return n.doc.number(v.kind, v.raw), true
@@ -261,7 +261,7 @@ func (p *property) vector() (v [3]float64, ok bool) {
 // properties returns the properties of an object.
 func properties(of node) iter.Seq[property] {
 	return func(yield func(property) bool) {
-		for list := range of.all() {
+		for list := range of.children() {
 			from := 0
 			switch list.name() {
 			case "Properties70":
@@ -271,7 +271,7 @@ func properties(of node) iter.Seq[property] {
 			default:
 				continue
 			}
-			for p := range list.all() {
+			for p := range list.children() {
 				if !yield(property{p.text(0), p, from}) {
 					return
 				}

@@ -93,7 +93,7 @@ type reader struct {
 	pictures     map[*image.NRGBA]bool
 	undrawn      undrawnCounts
 
-	worlds      map[*object]scenes.Affine // transform from each model to the scene, at its first visit
+	worlds      map[*object]scenes.Affine // for each model, its transform to the scene at the first visit
 	skins       []skinnedGeometry         // drawn at the end, because all joints must have their transforms
 	placeBudget format.Budget             // limits the instances of geometries, because many models may share them
 	bendBudget  format.Budget             // limits the work for skins, because many skins may bend one geometry
@@ -102,17 +102,17 @@ type reader struct {
 // undrawnCounts counts the curves and patches of the file, which are not drawn.
 type undrawnCounts struct{ curves, patches int }
 
-// at returns the position of a record in the file, for messages.
-func (r *reader) at(n node) string { return bytePlace(n.offset()) }
+// placeOf returns the position of a record in the file, for messages.
+func (r *reader) placeOf(n node) string { return bytePlace(n.offset()) }
 
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 0.01, Warn: r.warn}
-	r.settings(s)
-	if err := r.index(); err != nil {
+	r.readSettings(s)
+	if err := r.indexObjects(); err != nil {
 		return nil, err
 	}
-	if err := r.connect(); err != nil {
+	if err := r.connectObjects(); err != nil {
 		return nil, err
 	}
 	if err := r.draw(s); err != nil {
@@ -132,8 +132,8 @@ func (r *reader) emptyReason() string {
 		text.Count{N: r.undrawn.patches, One: "surface of patches", More: "surfaces of patches"}))
 }
 
-// settings reads the up axis and the unit.
-func (r *reader) settings(s *assembly.Scene) {
+// readSettings reads the up axis and the unit.
+func (r *reader) readSettings(s *assembly.Scene) {
 	global := r.doc.root().child("GlobalSettings")
 	axis, sign := 1.0, 1.0
 	for p := range properties(global) {

@@ -35,13 +35,13 @@ var mappings = map[string]mapping{
 // A layer gives each corner an entry of a list, for example of normals.
 type layer struct {
 	by    mapping
-	index []int32 // entry of each corner, position or polygon; nil: entry i is for number i
+	index []int32 // entry of each corner, position or polygon; nil: number i has entry i
 	n     int     // number of entries in the list; 0: the layer is missing
 }
 
-// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position and
-// of its polygon.
-func (l *layer) entry(corner int, position int32, polygon int) int32 {
+// entryIndex returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position
+// and of its polygon.
+func (l *layer) entryIndex(corner int, position int32, polygon int) int32 {
 	if l.n == 0 {
 		return corners.None
 	}
@@ -90,7 +90,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.layers(o.node); err != nil {
+	if err := m.readLayers(o.node); err != nil {
 		return nil, err
 	}
 	all, err := r.ints(index)
@@ -101,7 +101,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.polygons(b, all); err != nil {
+	if err := m.addPolygons(b, all); err != nil {
 		return nil, err
 	}
 	releaseMemory(r, all)
@@ -113,12 +113,12 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 // or texture coordinates do not exist.
 func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	if b.Dropped > 0 {
-		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or corners that do not exist", b.Dropped); err != nil {
+		if err := r.warn.Add(r.placeOf(n), "%d polygons left out that have too many corners, or corners that do not exist", b.Dropped); err != nil {
 			return err
 		}
 	}
 	if b.Invalid > 0 {
-		return r.warn.Add(r.at(n), "%d corners refer to normals, colours or texture coordinates that do not exist, and are read without them", b.Invalid)
+		return r.warn.Add(r.placeOf(n), "%d corners refer to normals, colours or texture coordinates that do not exist, and are read without them", b.Invalid)
 	}
 	return nil
 }
@@ -136,16 +136,16 @@ func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	return all, nil
 }
 
-// layers reads the first layer of each kind: normals, colours and so on.
-func (m *meshReader) layers(n node) error {
-	numbers, err := m.layer(n.child("LayerElementNormal"), &m.normals, "Normals", "NormalsIndex", 3)
+// readLayers reads the first layer of each kind: normals, colours and so on.
+func (m *meshReader) readLayers(n node) error {
+	numbers, err := m.readLayer(n.child("LayerElementNormal"), &m.normals, "Normals", "NormalsIndex", 3)
 	if err != nil {
 		return err
 	}
 	if m.lists.Normals, err = triples(m.reader, numbers, 3); err != nil {
 		return err
 	}
-	if numbers, err = m.layer(n.child("LayerElementUV"), &m.texCoords, "UV", "UVIndex", 2); err != nil {
+	if numbers, err = m.readLayer(n.child("LayerElementUV"), &m.texCoords, "UV", "UVIndex", 2); err != nil {
 		return err
 	}
 	if err := m.Reserve(16 * int64(m.texCoords.n)); err != nil {
@@ -156,7 +156,7 @@ func (m *meshReader) layers(n node) error {
 		m.lists.TexCoords[i] = [2]float64{numbers[2*i], 1 - numbers[2*i+1]}
 	}
 	releaseMemory(m.reader, numbers)
-	if numbers, err = m.layer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
+	if numbers, err = m.readLayer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
 		return err
 	}
 	if err := m.Reserve(4 * int64(m.colors.n)); err != nil {
@@ -169,19 +169,19 @@ func (m *meshReader) layers(n node) error {
 		}
 	}
 	releaseMemory(m.reader, numbers)
-	return m.materialLayer(n.child("LayerElementMaterial"))
+	return m.readMaterialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads a layer and stores it in `to`. The child records called `list` and `index` hold its numbers and its
+// readLayer reads a layer and stores it in `to`. The child records called `list` and `index` hold its numbers and its
 // indices. The numbers are returned; `width` of them form an entry.
-func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
+func (m *meshReader) readLayer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {
 		return nil, nil
 	}
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
-		return nil, m.warn.Add(m.at(n), "%s left out: they belong to the mesh by %s", list, text.Short(n.child("MappingInformationType").text(0)))
+		return nil, m.warn.Add(m.placeOf(n), "%s left out: they belong to the mesh by %s", list, text.Short(n.child("MappingInformationType").text(0)))
 	}
 	numbers, err := m.floats(data)
 	if err != nil {
@@ -197,9 +197,9 @@ func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]
 	return numbers, err
 }
 
-// materialLayer reads the material of each polygon. A material is an index into the model's list of materials. Without
-// this layer, all polygons have the first material.
-func (m *meshReader) materialLayer(n node) (err error) {
+// readMaterialLayer reads the material of each polygon. A material is an index into the model's list of materials.
+// Without this layer, all polygons have the first material.
+func (m *meshReader) readMaterialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
 		return nil
@@ -224,9 +224,9 @@ func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons. index holds the position of each corner. The last corner of each polygon is stored as the
-// bitwise complement of its position.
-func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
+// addPolygons adds all polygons. index holds the position of each corner. The last corner of each polygon is stored as
+// the bitwise complement of its position.
+func (m *meshReader) addPolygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
 	for at, position := range index {
@@ -236,8 +236,9 @@ func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 		}
 		if at-first <= corners.MaxPolygon {
 			one = append(one, corners.Corner{
-				Position: position, Normal: m.normals.entry(at, position, polygon),
-				Color: m.colors.entry(at, position, polygon), TexCoord: m.texCoords.entry(at, position, polygon),
+				Position: position, Normal: m.normals.entryIndex(at, position, polygon),
+				Color:    m.colors.entryIndex(at, position, polygon),
+				TexCoord: m.texCoords.entryIndex(at, position, polygon),
 			})
 		}
 		if !last {
@@ -245,7 +246,7 @@ func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 		}
 		material := int32(0)
 		if m.finish.n > 0 {
-			material = m.finish.entry(at, position, polygon)
+			material = m.finish.entryIndex(at, position, polygon)
 		}
 		if len(one) < 3 {
 			short++ // some programs write points and lines for loose edges

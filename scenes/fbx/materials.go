@@ -214,7 +214,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	}
 	picture, err := r.picture(video, o)
 	if err != nil {
-		return nil, surface.Missing(r.in, r.warn, r.at(o.node), "texture "+text.Short(x.Name), err)
+		return nil, surface.WarnMissing(r.in, r.warn, r.placeOf(o.node), "texture "+text.Short(x.Name), err)
 	}
 	if !r.pictures[picture] {
 		r.pictures[picture] = true

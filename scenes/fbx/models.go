@@ -23,7 +23,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models, true, nil }
 	w.Visit = func(above pose, o *object, _ *object) (pose, error) {
 		p := placementOf(o.node)
-		at := above.child(&p)
+		at := above.childPose(&p)
 		if _, ok := r.worlds[o]; !ok {
 			r.worlds[o] = at.world
 		}
@@ -31,7 +31,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 		return at, r.addContent(s, o, at.world.Mul(&geometric), &geometric)
 	}
 	w.Skip = func(_ pose, o *object, _ tree.Reason) error {
-		return r.warn.Add(r.at(o.node), "model %s left out: it is below itself, or below too many levels", text.Short(trimClass(o.name)))
+		return r.warn.Add(r.placeOf(o.node), "model %s left out: it is below itself, or below too many levels", text.Short(trimClass(o.name)))
 	}
 	var top []*object
 	models := 0

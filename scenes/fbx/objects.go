@@ -29,13 +29,13 @@ const (
 	linkBytes   = 96
 )
 
-// index finds all objects. If several objects have the same key, it ignores all but the first.
-func (r *reader) index() error {
-	for section := range r.doc.root().all() {
+// indexObjects finds all objects. If several objects have the same key, it ignores all but the first.
+func (r *reader) indexObjects() error {
+	for section := range r.doc.root().children() {
 		if section.name() != "Objects" {
 			continue
 		}
-		for n := range section.all() {
+		for n := range section.children() {
 			first := n.value(0)
 			key := n.key(first)
 			if key == "" {
@@ -60,13 +60,13 @@ func (r *reader) index() error {
 // kind returns the name of the record of an object, such as Model or Geometry.
 func (o *object) kind() string { return o.node.name() }
 
-// connect adds the links between objects that the connections of the file describe.
-func (r *reader) connect() error {
-	for section := range r.doc.root().all() {
+// connectObjects adds the links between objects that the connections of the file describe.
+func (r *reader) connectObjects() error {
+	for section := range r.doc.root().children() {
 		if section.name() != "Connections" {
 			continue
 		}
-		for c := range section.all() {
+		for c := range section.children() {
 			if name := c.name(); name != "C" && name != "Connect" {
 				continue
 			}

@@ -31,7 +31,7 @@ func (r *reader) parse(data []byte) (*document, error) {
 	p := &parser{document: &document{data: data, order: binary.LittleEndian, nodes: make([]record, 1, 64)}, r: r, open: []int32{0}, last: []int32{0}}
 	if !bytes.HasPrefix(data, []byte(magic)) {
 		p.ascii = true
-		return p.document, p.textRecords()
+		return p.document, p.readTextRecords()
 	}
 	start := len(magic) + 5
 	if len(data) < start {
@@ -45,7 +45,7 @@ func (r *reader) parse(data []byte) (*document, error) {
 		return nil, r.in.Damage(fmt.Sprintf("byte %d", len(magic)+1), "version %d of FBX, of which 6100 to 7700 are read", version)
 	}
 	p.wide = version >= wideVersion
-	_, err := p.records(start, len(data))
+	_, err := p.readRecords(start, len(data))
 	return p.document, err
 }
 
@@ -56,8 +56,8 @@ func (p *parser) fail(at int, format string, args ...any) {
 	}
 }
 
-// begin adds a record below the innermost open record.
-func (p *parser) begin(one record) error {
+// beginRecord adds a record below the innermost open record.
+func (p *parser) beginRecord(one record) error {
 	if len(p.nodes) == cap(p.nodes) {
 		if err := p.r.in.Context().Err(); err != nil {
 			return err
@@ -81,13 +81,13 @@ func (p *parser) begin(one record) error {
 	return nil
 }
 
-// enter makes the newest record the innermost open record. The next records then become its children. The method
-// leave closes the innermost open record.
-func (p *parser) enter() {
+// enterRecord makes the newest record the innermost open record. The next records then become its children. The method
+// leaveRecord closes the innermost open record.
+func (p *parser) enterRecord() {
 	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
 }
 
-func (p *parser) leave() { p.open, p.last = p.open[:len(p.open)-1], p.last[:len(p.last)-1] }
+func (p *parser) leaveRecord() { p.open, p.last = p.open[:len(p.open)-1], p.last[:len(p.last)-1] }
 
 // A head is the header of a binary record.
 type head struct {
@@ -96,8 +96,8 @@ type head struct {
 	length      int
 }
 
-// head reads the header of a record at the offset `at`. ok is false if the file ends inside it.
-func (p *parser) head(at, end int) (h head, ok bool) {
+// readHead reads the header of a record at the offset `at`. ok is false if the file ends inside it.
+func (p *parser) readHead(at, end int) (h head, ok bool) {
 	size := 4
 	if p.wide {
 		size = 8
@@ -116,11 +116,11 @@ func (p *parser) head(at, end int) (h head, ok bool) {
 	return h, h.length <= end-h.name
 }
 
-// records reads the records between the offsets `at` and `end`, and returns the offset after them. It is recursive, at
-// most maxLevels deep.
-func (p *parser) records(at, end int) (int, error) {
+// readRecords reads the records between the offsets `at` and `end`, and returns the offset after them. It is recursive,
+// at most maxLevels deep.
+func (p *parser) readRecords(at, end int) (int, error) {
 	for at < end {
-		h, ok := p.head(at, end)
+		h, ok := p.readHead(at, end)
 		if !ok {
 			p.fail(at, "the file ends within the head of a record")
 			return end, nil
@@ -140,18 +140,18 @@ func (p *parser) records(at, end int) (int, error) {
 			return end, nil
 		}
 		below := values + int(h.values)
-		if err := p.begin(record{name: h.name, length: int32(h.length), values: values, end: below}); err != nil {
+		if err := p.beginRecord(record{name: h.name, length: int32(h.length), values: values, end: below}); err != nil {
 			return at, err
 		}
 		if below < stop {
 			if len(p.open) > maxLevels {
 				p.fail(at, "records within each other, more than %d deep", maxLevels)
 			} else {
-				p.enter()
-				if _, err := p.records(below, stop); err != nil {
+				p.enterRecord()
+				if _, err := p.readRecords(below, stop); err != nil {
 					return at, err
 				}
-				p.leave()
+				p.leaveRecord()
 			}
 		}
 		at = stop
@@ -162,8 +162,8 @@ func (p *parser) records(at, end int) (int, error) {
 	return at, nil
 }
 
-// textRecords reads all records of a text.
-func (p *parser) textRecords() error {
+// readTextRecords reads all records of a text.
+func (p *parser) readTextRecords() error {
 	p.nodes[0].end = len(p.data)
 	at := len(p.data) - len(text.TrimBOM(p.data))
 	for {
@@ -181,7 +181,7 @@ func (p *parser) textRecords() error {
 				p.fail(at, "the end of a record that has not begun")
 				return nil
 			}
-			p.leave()
+			p.leaveRecord()
 			at++
 			continue
 		}
@@ -195,7 +195,8 @@ func (p *parser) textRecords() error {
 		}
 		values := at + 1
 		end := p.endOfValues(values)
-		if err := p.begin(record{name: name, length: int32(min(at-name, 255)), values: values, end: end}); err != nil {
+		one := record{name: name, length: int32(min(at-name, 255)), values: values, end: end}
+		if err := p.beginRecord(one); err != nil {
 			return err
 		}
 		at = p.skipBlank(end)
@@ -204,7 +205,7 @@ func (p *parser) textRecords() error {
 				p.fail(at, "records within each other, more than %d deep", maxLevels)
 				return nil
 			}
-			p.enter()
+			p.enterRecord()
 			at++
 		}
 	}

@@ -98,7 +98,7 @@ func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affin
 	}
 	world, ok := r.worlds[joint]
 	if !ok {
-		return r.warn.Add(r.at(o.node), "a joint does not exist: the vertices that it would move are read without it")
+		return r.warn.Add(r.placeOf(o.node), "a joint does not exist: the vertices that it would move are read without it")
 	}
 	bound, ok, err := r.bindTransform(o)
 	if !ok || err != nil {

@@ -47,15 +47,16 @@ func originPose() pose {
 	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
 }
 
-// child returns the pose of a model with placement p whose parent has the pose `above`.
-func (above *pose) child(p *placement) pose {
+// childPose returns the pose of a model with placement p whose parent has the pose `above`.
+func (above *pose) childPose(p *placement) pose {
 	local, turned := p.localTransform(), p.rotationOnly()
 	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
-	if p.inherit == inheritRSrs || isUnit(above.scaling) && linear(above.world) == linear(above.rotation) {
+	unscaled := withoutTranslation(above.world) == withoutTranslation(above.rotation)
+	if p.inherit == inheritRSrs || isUnit(above.scaling) && unscaled {
 		return at
 	}
 	back := transposed(above.rotation)
-	scale := linear(above.world)
+	scale := withoutTranslation(above.world)
 	scale = back.Mul(&scale) // the product of the scales of all models above this one
 	if p.inherit == inheritRrs {
 		without := [3]float64{}
@@ -80,8 +81,8 @@ func (above *pose) child(p *placement) pose {
 
 func isUnit(v [3]float64) bool { return v[0] == v[1] && v[1] == v[2] && v[0] == 1 }
 
-// linear returns a transform without its translation.
-func linear(a scenes.Affine) scenes.Affine {
+// withoutTranslation returns a transform without its translation.
+func withoutTranslation(a scenes.Affine) scenes.Affine {
 	for r := range 3 {
 		a[r][3] = 0
 	}

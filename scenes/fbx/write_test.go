@@ -49,7 +49,7 @@ func binaryOf(t testing.TB, file string, version uint32, packed bool, order fixe
 
 // records appends the child records of a record, and the mark that ends their list.
 func (w *writer) records(out []byte, of node) []byte {
-	for n := range of.all() {
+	for n := range of.children() {
 		out = w.record(out, n)
 	}
 	return w.number(w.number(w.number(out, 0), 0), 0, 0)

@@ -30,7 +30,7 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 		return nil, err
 	}
 	f, err := folder.Open(name)
-	return f, cause(err)
+	return f, systemError(err)
 }
 
 // FindBeside returns the name, relative to the folder of the mesh, of the file that OpenBeside opens for name. It is
@@ -39,7 +39,7 @@ func (in *Input) FindBeside(name string) (string, error) {
 	if found, ok := in.found[name]; ok {
 		return found.name, found.err
 	}
-	found, err := in.find(name)
+	found, err := in.findFile(name)
 	if len(in.found) < maxListed && len(name) <= maxKeptName {
 		if in.found == nil {
 			in.found = make(map[string]foundFile)
@@ -58,7 +58,7 @@ type foundFile struct {
 // maxKeptName is the length of the longest names for which search results are stored. No system has longer names.
 const maxKeptName = 4096
 
-func (in *Input) find(name string) (string, error) {
+func (in *Input) findFile(name string) (string, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	if isURL(name) {
 		return "", errors.New("it is an address, and nothing is fetched")
@@ -76,14 +76,14 @@ func (in *Input) find(name string) (string, error) {
 	// Stat is called before Open, because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		in.notExistErr = cause(err)
+		in.notExistErr = systemError(err)
 		if other := in.findFold(folder, name); other != "" {
 			name = other
 			info, err = fs.Stat(folder, name)
 		}
 	}
 	if err != nil {
-		return "", cause(err)
+		return "", systemError(err)
 	}
 	if !info.Mode().IsRegular() {
 		return "", errors.New("it is not a regular file")
@@ -171,7 +171,7 @@ func (in *Input) isMissing(name string) bool {
 func (in *Input) findFold(folder fs.FS, name string) string {
 	at := "."
 	for part := range strings.SplitSeq(name, "/") {
-		l := in.list(folder, at)
+		l := in.listFolder(folder, at)
 		if !l.exact[part] {
 			if part = l.folded[foldCase(part)]; part == "" {
 				return ""
@@ -200,8 +200,8 @@ func foldCase(name string) string {
 	}, name)
 }
 
-// The method list returns the names in the folder called name, at most maxListed. It reads each folder once.
-func (in *Input) list(folder fs.FS, name string) listing {
+// listFolder returns the names in the folder called name, at most maxListed. It reads each folder once.
+func (in *Input) listFolder(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l
 	}
@@ -245,8 +245,8 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	return l
 }
 
-// cause returns the error of the operating system without the operation and the path.
-func cause(err error) error {
+// systemError returns the error of the operating system without the operation and the path.
+func systemError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err

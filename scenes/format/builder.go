@@ -40,7 +40,7 @@ func (b *Builder) Len() int { return b.n }
 // them and calls Commit. The error is a *scenes.LimitError.
 func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
-		b.close()
+		b.shortenLast()
 		more := min(max(b.n/4, minPart), maxPart)
 		if err := b.allow(b.n+n, b.capacity+more); err != nil {
 			return nil, 0, err
@@ -77,8 +77,8 @@ func (b *Builder) Add(corners [3][3]float32) error {
 	return nil
 }
 
-// close shortens the last part to the triangles that were added.
-func (b *Builder) close() {
+// shortenLast shortens the last part to the triangles that were added.
+func (b *Builder) shortenLast() {
 	if len(b.parts) > 0 {
 		b.parts[len(b.parts)-1] = b.last.Slice(0, b.used)
 	}
@@ -88,7 +88,7 @@ func (b *Builder) close() {
 // Finish returns all triangles in one block and empties b. The error is a
 // *scenes.LimitError.
 func (b *Builder) Finish() (scenes.Block, error) {
-	b.close()
+	b.shortenLast()
 	if err := b.allow(b.n, b.capacity); err != nil {
 		return scenes.Block{}, err
 	}

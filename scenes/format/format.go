@@ -189,7 +189,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 			return nil, errPacked
 		}
 		in.Doubt = "it looks like a " + packed + " file, but is not one"
-		if f := in.possible(formats); f != nil {
+		if f := in.possibleFormat(formats); f != nil {
 			return f, nil
 		}
 		return nil, in.Unknown(in.Doubt)
@@ -213,15 +213,15 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	default:
 		in.Doubt = "neither text nor a plausible mesh"
 	}
-	if f := in.possible(formats); f != nil {
+	if f := in.possibleFormat(formats); f != nil {
 		return f, nil
 	}
 	return nil, in.Unknown(in.Doubt)
 }
 
-// possible returns the first format that a stream of unknown length may have although it looks like something else. It
-// returns nil if there is none.
-func (in *Input) possible(formats []Format) Format {
+// possibleFormat returns the first format that a stream of unknown length may have although it looks like something
+// else. It returns nil if there is none.
+func (in *Input) possibleFormat(formats []Format) Format {
 	for _, f := range formats {
 		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
 			return f
@@ -261,11 +261,11 @@ func Recognise(ctx context.Context, name string, formats ...Format) bool {
 		return false
 	}
 	in, err := newInput(ctx, f, scenes.ReadOptions{Name: name})
-	return err == nil && in.recognised(formats)
+	return err == nil && in.isRecognised(formats)
 }
 
-// recognised reports whether the input is a mesh or a packed mesh.
-func (in *Input) recognised(formats []Format) bool {
+// isRecognised reports whether the input is a mesh or a packed mesh.
+func (in *Input) isRecognised(formats []Format) bool {
 	switch kind := packing(in.Prefix); {
 	case kind == "zip":
 		return in.listsMesh(formats)
@@ -277,7 +277,7 @@ func (in *Input) recognised(formats []Format) bool {
 		if inner.packed.close != nil {
 			defer inner.packed.close()
 		}
-		return inner.recognised(formats)
+		return inner.isRecognised(formats)
 	}
 	doc := bytes.TrimLeft(text.TrimBOM(in.Prefix), " \t\r\n")
 	if bytes.HasPrefix(doc, []byte("{")) && !(bytes.Contains(doc, []byte(`"asset"`)) && bytes.Contains(doc, []byte(`"accessors"`))) {

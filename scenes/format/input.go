@@ -110,7 +110,7 @@ func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, er
 func headComments(p []byte) (comments, end int) {
 	at := 0
 	for range headLines {
-		n := text.Comments(p[at:])
+		n := text.CommentsLength(p[at:])
 		comments += n
 		if at += n; n > 1 { // otherwise only a line end was skipped
 			end = at

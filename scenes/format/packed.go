@@ -283,7 +283,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 		if room < 0 {
 			return nil, in.Unknown(fmt.Sprintf("there is no mesh among the first %d files of the ZIP archive", i))
 		}
-		r, read, found := in.entry(f, formats)
+		r, read, found := in.openEntry(f, formats)
 		room -= probeCost + int64(read)
 		if !found {
 			continue
@@ -318,9 +318,9 @@ func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry of an archive. found is false if it cannot be opened, or if it is neither packed nor a file of
-// one of the formats. `read` is the number of bytes that were read to decide that.
-func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
+// openEntry opens an entry of an archive. found is false if it cannot be opened, or if it is neither packed nor a file
+// of one of the formats. `read` is the number of bytes that were read to decide that.
+func (in *Input) openEntry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, 0, false

@@ -33,9 +33,9 @@ func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[messageKey]string)}
 }
 
-// A messageKey is the same for messages that differ only in numbers. It holds the first word of the place, the
-// format, and the string arguments. A file may be damaged on every line. Add lists only a few messages of a kind.
-// With the key, it recognises further messages before it formats them.
+// A messageKey is the same for messages that differ only in numbers. It holds the first word of the place, the format,
+// and the string arguments. A file may be damaged on every line, but Add lists only a few messages of a kind. By their
+// keys, Add recognises further messages of the kind and does not format them.
 type messageKey struct{ place, format, words string }
 
 // maxPlain limits the number of keys. maxPlainWords limits the length of the string arguments of a key.

@@ -32,11 +32,11 @@ func (k kind) size() int {
 	return 0
 }
 
-// unsigned reports whether indices may be of kind k.
-func (k kind) unsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
+// isUnsigned reports whether indices may be of kind k.
+func (k kind) isUnsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
 
-// largest returns the integer that means 1 in normalised numbers.
-func (k kind) largest() float64 {
+// valueOfOne returns the integer that means 1 in normalised numbers.
+func (k kind) valueOfOne() float64 {
 	switch k {
 	case int8s:
 		return math.MaxInt8
@@ -165,7 +165,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 		return fmt.Errorf("%d sparse elements of %d", s.Count, e.n)
 	}
 	indices := &elements{width: 1, kind: kind(s.Indices.ComponentType)}
-	if !indices.kind.unsigned() {
+	if !indices.kind.isUnsigned() {
 		return fmt.Errorf("sparse indices of the type %d", indices.kind)
 	}
 	e.sparseValues = &elements{width: e.width, kind: e.kind, normalized: e.normalized}
@@ -182,7 +182,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 		return err
 	}
 	e.sparseAt = make([]uint32, s.Count)
-	indices.indices(0, e.sparseAt)
+	indices.decodeIndices(0, e.sparseAt)
 	for i, at := range e.sparseAt {
 		if int64(at) >= int64(e.n) || i > 0 && at <= e.sparseAt[i-1] {
 			return fmt.Errorf("sparse index %d is %d, of %d elements", i, at, e.n)
@@ -191,9 +191,9 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	return nil
 }
 
-// indices fills `to` with consecutive elements, starting with element lo. The elements must be integers without a
+// decodeIndices fills `to` with consecutive elements, starting with element lo. The elements must be integers without a
 // sparse part.
-func (e *elements) indices(lo int, to []uint32) {
+func (e *elements) decodeIndices(lo int, to []uint32) {
 	if e.data == nil {
 		clear(to)
 		return
@@ -222,14 +222,14 @@ func (e *elements) indices(lo int, to []uint32) {
 	}
 }
 
-// numbers fills `to` with the first `width` numbers of consecutive elements, starting with element lo.
-func (e *elements) numbers(lo, width int, to []float64) {
+// decodeNumbers fills `to` with the first `width` numbers of consecutive elements, starting with element lo.
+func (e *elements) decodeNumbers(lo, width int, to []float64) {
 	n := len(to) / width
 	if e.data == nil {
 		clear(to)
 	} else {
 		for i := range n {
-			e.number(e.data[(lo+i)*e.stride:], to[i*width:i*width+width])
+			e.decodeElement(e.data[(lo+i)*e.stride:], to[i*width:i*width+width])
 		}
 	}
 	if e.sparseValues == nil {
@@ -238,12 +238,12 @@ func (e *elements) numbers(lo, width int, to []float64) {
 	first, _ := slices.BinarySearch(e.sparseAt, uint32(lo))
 	for i := first; i < len(e.sparseAt) && int(e.sparseAt[i]) < lo+n; i++ {
 		k := int(e.sparseAt[i]) - lo
-		e.sparseValues.numbers(i, width, to[k*width:k*width+width])
+		e.sparseValues.decodeNumbers(i, width, to[k*width:k*width+width])
 	}
 }
 
-// number decodes the first len(to) numbers of the element whose bytes start at p.
-func (e *elements) number(p []byte, to []float64) {
+// decodeElement decodes the first len(to) numbers of the element whose bytes start at p.
+func (e *elements) decodeElement(p []byte, to []float64) {
 	for c := range to {
 		switch e.kind {
 		case float32s:
@@ -261,13 +261,14 @@ func (e *elements) number(p []byte, to []float64) {
 			to[c] = float64(binary.LittleEndian.Uint32(p[4*c:]))
 		}
 		if e.normalized {
-			to[c] = max(to[c]/e.kind.largest(), -1)
+			to[c] = max(to[c]/e.kind.valueOfOne(), -1)
 		}
 	}
 }
 
-// vectors fills `to` with consecutive elements, starting with element lo. The elements must have three numbers each.
-func (e *elements) vectors(lo int, to [][3]float64) {
+// decodeVectors fills `to` with consecutive elements, starting with element lo. The elements must have three numbers
+// each.
+func (e *elements) decodeVectors(lo int, to [][3]float64) {
 	if e.kind == float32s && e.sparseValues == nil && e.data != nil {
 		p := e.data[lo*e.stride:]
 		for i := range to {
@@ -282,7 +283,7 @@ func (e *elements) vectors(lo int, to [][3]float64) {
 	}
 	var v [3]float64
 	for i := range to {
-		e.numbers(lo+i, 3, v[:])
+		e.decodeNumbers(lo+i, 3, v[:])
 		to[i] = v
 	}
 }

@@ -46,9 +46,9 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("buffer %d has no bytes", i)
 	}
-	data, file, err := r.resource(b.URI)
+	data, file, err := r.resolveURI(b.URI)
 	if err == nil && file != "" {
-		data, err = r.file(file)
+		data, err = r.readFile(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("buffer %d: %w", i, err)
@@ -56,9 +56,9 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	return data, nil
 }
 
-// resource returns the data that uri itself contains. If uri names a file in the folder of the mesh, it returns the
+// resolveURI returns the data that uri itself contains. If uri names a file in the folder of the mesh, it returns the
 // name of the file instead, see format.Input.FindBeside.
-func (r *reader) resource(uri string) (data []byte, file string, err error) {
+func (r *reader) resolveURI(uri string) (data []byte, file string, err error) {
 	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
 		if !ok || !strings.HasSuffix(strings.ToLower(kind), ";base64") {
@@ -88,8 +88,8 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 	return s[len(prefix):], true
 }
 
-// file reads a file beside the mesh. It reads a file only once, even if several buffers name it.
-func (r *reader) file(name string) ([]byte, error) {
+// readFile reads a file beside the mesh. It reads a file only once, even if several buffers name it.
+func (r *reader) readFile(name string) ([]byte, error) {
 	if l, ok := r.files[name]; ok {
 		return l.data, l.err
 	}
@@ -116,7 +116,7 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 		return l.data, int(v.ByteStride), l.err
 	}
 	if c, name := v.Extensions.meshoptView(); c != nil {
-		data, err = r.unpacked(i, c, name)
+		data, err = r.unpackedView(i, c, name)
 		return data, int(v.ByteStride), err
 	}
 	data, err = r.bufferSlice(i, v.Buffer, v.ByteOffset, v.ByteLength)
@@ -140,10 +140,10 @@ func (r *reader) bufferSlice(view, buffer, offset, length integer) ([]byte, erro
 	return data[offset : offset+length], nil
 }
 
-// unpacked returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension by
-// which the view is compressed.
-func (r *reader) unpacked(i integer, c *meshoptView, name string) ([]byte, error) {
-	data, err := r.unpack(i, c)
+// unpackedView returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension
+// by which the view is compressed.
+func (r *reader) unpackedView(i integer, c *meshoptView, name string) ([]byte, error) {
+	data, err := r.unpackView(i, c)
 	if err != nil {
 		err = fmt.Errorf("buffer view %d, compressed by %s: %w", i, name, err)
 	}
@@ -151,7 +151,7 @@ func (r *reader) unpacked(i integer, c *meshoptView, name string) ([]byte, error
 	return data, err
 }
 
-func (r *reader) unpack(i integer, c *meshoptView) ([]byte, error) {
+func (r *reader) unpackView(i integer, c *meshoptView) ([]byte, error) {
 	data, err := r.bufferSlice(i, c.Buffer, c.ByteOffset, c.ByteLength)
 	if err != nil {
 		return nil, err

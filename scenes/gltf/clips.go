@@ -109,7 +109,7 @@ func (r *reader) lastTime(i integer) float64 {
 		return 0
 	}
 	var last [1]float64
-	e.numbers(e.n-1, 1, last[:])
+	e.decodeNumbers(e.n-1, 1, last[:])
 	return last[0]
 }
 
@@ -182,12 +182,12 @@ func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, 
 	} else if n.Matrix != nil {
 		return fmt.Errorf("node %d has a matrix, and no translation, rotation or scale that could move", *ch.Target.Node)
 	}
-	c, err := r.curve(s, width, count)
+	c, err := r.readCurve(s, width, count)
 	if err != nil {
 		return err
 	}
 	value := make([]float64, width*count)
-	c.at(at, ch.Target.Path == "rotation", value)
+	c.writeAt(at, ch.Target.Path == "rotation", value)
 	for _, v := range value {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("a value of accessor %d is not finite", s.Output)

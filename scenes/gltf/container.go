@@ -28,8 +28,8 @@ const (
 	chunkBinary = 0x004E4942
 )
 
-// split returns the two parts of a binary container: the JSON document and the buffer.
-func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byte, err error) {
+// splitContainer returns the two parts of a binary container: the JSON document and the buffer.
+func splitContainer(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byte, err error) {
 	if len(data) < 20 {
 		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
 	}
@@ -72,22 +72,22 @@ func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 // the largest struct in schema.go.
 const structBytes = 256
 
-// parse decodes a document.
-func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) {
+// parseDocument decodes a document.
+func parseDocument(in *format.Input, data []byte, held int64) (*claimedDocument, error) {
 	data = bytes.TrimRight(text.TrimBOM(data), "\x00 \t\r\n")
 	if err := in.Allow(0, held+structBytes*int64(bytes.Count(data, []byte{'{'}))); err != nil {
 		return nil, err
 	}
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
-		if v := version(data); strings.HasPrefix(v, "1.") {
+		if v := claimedVersion(data); strings.HasPrefix(v, "1.") {
 			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // lists of version 1 differ
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(describeError(err)))
 	}
 	if v := doc.Asset.Version; v != "2.0" && !strings.HasPrefix(v, "2.") {
 		if v == "" {
-			v = version(data)
+			v = claimedVersion(data)
 		}
 		return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v))
 	}
@@ -102,9 +102,9 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	return doc, nil
 }
 
-// version returns the version that a document claims, or "" if it claims none. It works even if the rest of the
+// claimedVersion returns the version that a document claims, or "" if it claims none. It works even if the rest of the
 // document cannot be decoded. In version 1, lists were objects with names, and the version was optional or a number.
-func version(data []byte) string {
+func claimedVersion(data []byte) string {
 	var doc struct {
 		Asset struct {
 			Version any `json:"version"`

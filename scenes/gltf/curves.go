@@ -20,8 +20,8 @@ const (
 	cubic    = "CUBICSPLINE"
 )
 
-// curve returns the curve of a sampler. Each value has `count` elements of `width` numbers.
-func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
+// readCurve returns the curve of a sampler. Each value has `count` elements of `width` numbers.
+func (r *reader) readCurve(s *claimedCurve, width, count int) (*curve, error) {
 	c := &curve{kind: s.Interpolation, elementsPerValue: count}
 	keys := 1
 	switch c.kind {
@@ -34,7 +34,7 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 		return nil, fmt.Errorf("unknown interpolation %.20q", c.kind)
 	}
 	var err error
-	if c.times, err = r.times(s.Input); err != nil {
+	if c.times, err = r.readTimes(s.Input); err != nil {
 		return nil, err
 	}
 	if c.values, err = r.accessor(s.Output, width); err != nil {
@@ -49,9 +49,9 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	return c, nil
 }
 
-// The method times returns the elements of accessor i, which must be times in ascending order. It checks each accessor
-// only once.
-func (r *reader) times(i integer) (*elements, error) {
+// readTimes returns the elements of accessor i, which must be times in ascending order. It checks each accessor only
+// once.
+func (r *reader) readTimes(i integer) (*elements, error) {
 	e, err := r.accessor(i, 1)
 	if err != nil {
 		return nil, err
@@ -82,28 +82,28 @@ func checkAscending(i integer, e *elements) error {
 // scalar returns the number of element i, which must have one number.
 func (e *elements) scalar(i int) float64 {
 	var v [1]float64
-	e.numbers(i, 1, v[:])
+	e.decodeNumbers(i, 1, v[:])
 	return v[0]
 }
 
-// at writes the value at time t to `to`. Before the first keyframe, this is the value of the first keyframe. After
+// writeAt writes the value at time t to `to`. Before the first keyframe, this is the value of the first keyframe. After
 // the last keyframe, it is the value of the last keyframe. If `turn` is set, the values are rotations.
-func (c *curve) at(t float64, turn bool, to []float64) {
+func (c *curve) writeAt(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
 	if next == 0 || next == n || c.kind == step || c.times.scalar(next-1) == t {
-		c.key(max(next-1, 0), to)
+		c.writeKeyframe(max(next-1, 0), to)
 		return
 	}
 	from, until := c.times.scalar(next-1), c.times.scalar(next)
 	part := (t - from) / (until - from)
 	if c.kind == cubic {
-		c.spline(next, part, until-from, to)
+		c.writeSpline(next, part, until-from, to)
 		return
 	}
 	after := make([]float64, len(to))
-	c.key(next-1, to)
-	c.key(next, after)
+	c.writeKeyframe(next-1, to)
+	c.writeKeyframe(next, after)
 	if turn {
 		slerp(to, after, part)
 		return
@@ -113,28 +113,28 @@ func (c *curve) at(t float64, turn bool, to []float64) {
 	}
 }
 
-// key writes the value of keyframe i to `to`.
-func (c *curve) key(i int, to []float64) {
+// writeKeyframe writes the value of keyframe i to `to`.
+func (c *curve) writeKeyframe(i int, to []float64) {
 	if c.kind == cubic {
-		c.rawEntry(3*i+1, to)
+		c.writeEntry(3*i+1, to)
 		return
 	}
-	c.rawEntry(i, to)
+	c.writeEntry(i, to)
 }
 
-// rawEntry writes entry i of the values to `to`. An entry of a cubic curve is a value or a tangent.
-func (c *curve) rawEntry(i int, to []float64) {
-	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
+// writeEntry writes entry i of the values to `to`. An entry of a cubic curve is a value or a tangent.
+func (c *curve) writeEntry(i int, to []float64) {
+	c.values.decodeNumbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
 }
 
-// spline evaluates a cubic curve between keyframes next-1 and next, as a Hermite spline, and writes the value to `to`.
-// u is the position between the two, from 0 to 1, and seconds is the time between them.
-func (c *curve) spline(next int, u, seconds float64, to []float64) {
+// writeSpline evaluates a cubic curve between keyframes next-1 and next, as a Hermite spline, and writes the value to
+// `to`. u is the position between the two, from 0 to 1, and seconds is the time between them.
+func (c *curve) writeSpline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
-	c.key(next-1, to)
-	c.rawEntry(3*(next-1)+2, leaves)
-	c.rawEntry(3*next, arrives)
-	c.key(next, after)
+	c.writeKeyframe(next-1, to)
+	c.writeEntry(3*(next-1)+2, leaves)
+	c.writeEntry(3*next, arrives)
+	c.writeKeyframe(next, after)
 	u2, u3 := u*u, u*u*u
 	before, behind := float64(2*u3)-float64(3*u2)+1, float64(3*u2)-float64(2*u3)
 	out, in := float64(seconds*(u3-float64(2*u2)+u)), float64(seconds*(u3-u2))

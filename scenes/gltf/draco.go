@@ -30,9 +30,9 @@ type dracoPrimitive struct {
 	ids map[string]integer
 }
 
-// unpack returns the Draco mesh of a primitive, or nil if it has none. If decoding fails but the primitive also has
-// uncompressed data, unpack adds a warning and returns nil.
-func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive, error) {
+// unpackDraco returns the Draco mesh of a primitive, or nil if it has none. If decoding fails but the primitive also
+// has uncompressed data, unpackDraco adds a warning and returns nil.
+func (b *meshBuilder) unpackDraco(p *claimedPrimitive, mode integer) (*dracoPrimitive, error) {
 	var c claimedDraco
 	if !p.Extensions.get(dracoName, &c) {
 		return nil, nil
@@ -138,8 +138,8 @@ func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	return e, nil
 }
 
-// unpackedCorners gives shape s the triangles of a Draco mesh.
-func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
+// setUnpackedCorners gives shape s the triangles of a Draco mesh.
+func (b *meshBuilder) setUnpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
 	s.N = len(from.Triangles)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }
 	b.cornerCount += 3 * int64(s.N)

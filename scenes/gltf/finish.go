@@ -288,8 +288,8 @@ func (m *claimedMaterial) isBody() bool {
 	return m.Extensions.Unlit == nil && e.Transmission.Factor > 0 && e.Volume.Thickness > 0
 }
 
-// addScaled adds the materials for scaled bodies, in the order of the numbers that scaleBodies gave them.
-func (r *reader) addScaled() {
+// addScaledMaterials adds the materials for scaled bodies, in the order of the numbers that scaleBodies gave them.
+func (r *reader) addScaledMaterials() {
 	if len(r.materials) == 0 {
 		return
 	}

@@ -20,10 +20,10 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest arranges all nodes as trees. If several nodes name a node as their child, only the first reference counts.
-// References of nodes in the drawn scene come before other references. A cycle is cut at its first node, which
-// becomes a root.
-func (r *reader) forest(scene []integer) (*forest, error) {
+// newForest arranges all nodes as trees. If several nodes name a node as their child, only the first reference counts.
+// References of nodes in the drawn scene come before other references. A cycle is cut at its first node, which becomes
+// a root.
+func (r *reader) newForest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
 	named := make([]bool, n)
@@ -86,7 +86,7 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 
 // placeNode computes the transform of node i, whose parent is the node `above`.
 func (f *forest) placeNode(above, i integer) error {
-	local, err := f.doc.Nodes[i].local()
+	local, err := f.doc.Nodes[i].localTransform()
 	if err != nil {
 		if err := f.warnUnlessFatal(fmt.Sprintf("node %d", i), err); err != nil {
 			return err

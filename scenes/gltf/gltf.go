@@ -52,11 +52,11 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	name, doc := FormatJSON, data
 	if bytes.HasPrefix(data, magic) {
 		name = FormatBinary
-		if doc, r.bin, err = split(in, r.warn, data); err != nil {
+		if doc, r.bin, err = splitContainer(in, r.warn, data); err != nil {
 			return nil, nil, err
 		}
 	}
-	if r.doc, err = parse(in, doc, r.Held); err != nil {
+	if r.doc, err = parseDocument(in, doc, r.Held); err != nil {
 		return nil, nil, err
 	}
 	r.buffers = make([]loadResult, len(r.doc.Buffers))
@@ -83,7 +83,7 @@ type reader struct {
 	warn *format.Warnings
 	format.Memory
 	doc *claimedDocument
-	bin []byte // the buffer that a binary container holds, see split
+	bin []byte // the buffer that a binary container holds, see splitContainer
 
 	buffers      []loadResult
 	files        map[string]loadResult  // contents of files with buffers, by the name that Input.FindBeside returns
@@ -141,7 +141,7 @@ func openReader(in *format.Input, held int64) *reader {
 
 // warnUnlessFatal makes an error a warning, unless the error ends even a lenient read.
 func (r *reader) warnUnlessFatal(place string, err error) error {
-	return surface.Missing(r.in, r.warn, place, "left out", err)
+	return surface.WarnMissing(r.in, r.warn, place, "left out", err)
 }
 
 // scene returns everything that is drawn. It reads materials last, so a damaged material cannot hide the error about a
@@ -157,7 +157,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		return nil, err
 	}
 	for _, n := range nodes {
-		if err := r.instances(s, n); err != nil {
+		if err := r.addInstances(s, n); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	r.addScaled()
+	r.addScaledMaterials()
 	s.Materials, s.Held, s.EmptyReason = r.materials, r.Held, r.emptyReason(nodes)
 	return s, nil
 }
@@ -184,9 +184,9 @@ func (r *reader) emptyReason(nodes []placedNode) string {
 	return ""
 }
 
-// instances appends the mesh of a node to s, once or, if the node has the extension EXT_mesh_gpu_instancing, once for
-// each instance.
-func (r *reader) instances(s *assembly.Scene, n placedNode) error {
+// addInstances appends the mesh of a node to s, once or, if the node has the extension EXT_mesh_gpu_instancing, once
+// for each instance.
+func (r *reader) addInstances(s *assembly.Scene, n placedNode) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {
 		return nil

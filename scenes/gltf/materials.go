@@ -347,7 +347,7 @@ func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
 	plain := at == plainMap
 	return func(lo, _ int, to [][2]float64) {
 		for i := range to {
-			e.numbers(lo+i, 2, to[i][:])
+			e.decodeNumbers(lo+i, 2, to[i][:])
 			if plain {
 				continue
 			}

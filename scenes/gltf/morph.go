@@ -74,7 +74,7 @@ func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func
 		var d [3]float64
 		for _, m := range moves {
 			for k := range to {
-				m.deltas.numbers(lo+k, 3, d[:])
+				m.deltas.decodeNumbers(lo+k, 3, d[:])
 				for c := range d {
 					to[k][c] += float64(m.weight * d[c])
 				}

@@ -22,7 +22,7 @@ func (r *reader) drawnNodes() ([]placedNode, error) {
 		return nil, err
 	}
 	if len(doc.Scenes) == 0 {
-		f, err := r.forest(nil)
+		f, err := r.newForest(nil)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (r *reader) drawnNodes() ([]placedNode, error) {
 		}
 		s = &doc.Scenes[0]
 	}
-	f, err := r.forest(s.Nodes)
+	f, err := r.newForest(s.Nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func (r *reader) drawnNodes() ([]placedNode, error) {
 // same time.
 const nodeBytes = 512
 
-// local returns the transform of a node to its parent.
-func (n *claimedNode) local() (scenes.Affine, error) {
+// localTransform returns the transform of a node to its parent.
+func (n *claimedNode) localTransform() (scenes.Affine, error) {
 	if n.Matrix != nil {
 		return matrix(n.Matrix)
 	}
@@ -133,7 +133,7 @@ func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Aff
 		t, q, s := [3]float64{}, [4]float64{0, 0, 0, 1}, [3]float64{1, 1, 1}
 		for k, to := range [3][]float64{t[:], q[:], s[:]} {
 			if parts[k] != nil {
-				parts[k].numbers(i, len(to), to)
+				parts[k].decodeNumbers(i, len(to), to)
 			}
 		}
 		all[i] = compose(t, q, s)

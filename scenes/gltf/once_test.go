@@ -71,7 +71,7 @@ func TestFilesOnce(t *testing.T) {
 func newReader(t *testing.T, file string) *reader {
 	t.Helper()
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
-	doc, err := parse(in, []byte(file), 0)
+	doc, err := parseDocument(in, []byte(file), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (r *reader) decodeAhead() {
 }
 
 // textures returns the textures of a material that are drawn. Those for reflection and transmission are included only
-// if fine is set.
+// if `fine` is set.
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	_, base := m.baseColor()
 	add := func(info *textureInfo) {
@@ -43,8 +43,8 @@ func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	return all
 }
 
-// embeddedPicture returns the bytes of a texture's picture if a buffer contains it and seen does not. It adds the
-// picture to seen. It ignores errors, which are reported later when the picture is read.
+// embeddedPicture returns the bytes of a texture's picture if a buffer contains it and `seen` does not. It adds the
+// picture to `seen`. It ignores errors, which are reported later when the picture is read.
 func (r *reader) embeddedPicture(info *textureInfo, seen map[integer]bool) []byte {
 	t, err := entry(r.doc.Textures, "texture", info.Index)
 	if err != nil || t.source() == nil || seen[*t.source()] {
@@ -72,7 +72,7 @@ type decodeResult struct {
 func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
 	d, ok := r.images[i]
 	if !ok {
-		d.picture, d.err = r.decode(from)
+		d.picture, d.err = r.decodePicture(from)
 		r.images[i] = d
 	}
 	if d.err == nil && !r.pictures[d.picture] {
@@ -82,8 +82,8 @@ func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// decode decodes an image.
-func (r *reader) decode(from *picture) (*image.NRGBA, error) {
+// decodePicture decodes an image.
+func (r *reader) decodePicture(from *picture) (*image.NRGBA, error) {
 	if from.BufferView != nil {
 		data, _, err := r.view(*from.BufferView)
 		if err != nil {
@@ -92,7 +92,7 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 		return surface.Decode(r.in, data, r.Held)
 	}
 	before := r.Held
-	data, file, err := r.resource(from.URI)
+	data, file, err := r.resolveURI(from.URI)
 	r.Held = before // the compressed bytes are no longer needed
 	if err != nil {
 		return nil, err

@@ -209,7 +209,7 @@ type claimedSampler struct {
 	WrapT     integer `json:"wrapT"`
 }
 
-// entry returns entry i of list. If it does not exist, the error calls it by name.
+// entry returns entry i of list. If the entry does not exist, the error contains `name`, the word for such an entry.
 func entry[T any](list []T, name string, i integer) (*T, error) {
 	if i < 0 || int64(i) >= int64(len(list)) {
 		return nil, fmt.Errorf("%s %d of %d", name, i, len(list))

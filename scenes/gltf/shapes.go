@@ -35,7 +35,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	var all []*assembly.Shape
 	for p := range m.Primitives {
 		b.place = fmt.Sprintf("mesh %d, primitive %d", key.mesh, p)
-		s, err := b.shape(&m.Primitives[p])
+		s, err := b.newShape(&m.Primitives[p])
 		if err != nil {
 			if err := r.warnUnlessFatal(b.place, err); err != nil {
 				return nil, err
@@ -80,8 +80,8 @@ type pointsKey struct {
 	packed                                             *dracoPrimitive
 }
 
-// shape returns a shape that draws the triangles, points or lines of a primitive.
-func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
+// newShape returns a shape that draws the triangles, points or lines of a primitive.
+func (b *meshBuilder) newShape(p *claimedPrimitive) (*assembly.Shape, error) {
 	mode := integer(triangles)
 	if p.Mode != nil {
 		mode = *p.Mode
@@ -89,7 +89,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	if mode < 0 || mode > fans {
 		return nil, fmt.Errorf("unknown mode %d", mode)
 	}
-	packed, err := b.unpack(p, mode)
+	packed, err := b.unpackDraco(p, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 		return s, b.setThin(s, p.Indices, mode)
 	}
 	if packed != nil {
-		return s, b.unpackedCorners(s, packed)
+		return s, b.setUnpackedCorners(s, packed)
 	}
 	return s, b.setCorners(s, p.Indices, mode)
 }
@@ -178,7 +178,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 		return nil, err
 	}
 	p := &assembly.Points{N: position.n}
-	p.Positions = func(lo, _ int, to [][3]float64) { position.vectors(lo, to) }
+	p.Positions = func(lo, _ int, to [][3]float64) { position.decodeVectors(lo, to) }
 	attribute := func(name string, i integer, want ...int) (*elements, error) {
 		return b.attribute(key.packed, name, i, p.N, want...)
 	}
@@ -187,7 +187,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 		return nil, err
 	}
 	if normal != nil {
-		p.Normals = func(lo, _ int, to [][3]float64) { normal.vectors(lo, to) }
+		p.Normals = func(lo, _ int, to [][3]float64) { normal.decodeVectors(lo, to) }
 	}
 	if err := b.applyTargets(p, targets); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 		return nil, err
 	}
 	if color != nil {
-		p.Colors = color.colors
+		p.Colors = color.writeColors
 	}
 	return p, b.setTexCoords(p, key)
 }
@@ -231,12 +231,12 @@ func (b *meshBuilder) attribute(packed *dracoPrimitive, name string, i integer, 
 	return e, nil
 }
 
-// colors converts colours from linear light, as in the file, to sRGB and writes them to `to`.
-func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
+// writeColors converts colours from linear light, as in the file, to sRGB and writes them to `to`.
+func (e *elements) writeColors(lo, _ int, to []scenes.RGBA) {
 	scaled := e.scaled()
 	v := [4]float64{3: 1}
 	for i := range to {
-		scaled.numbers(lo+i, e.width, v[:e.width])
+		scaled.decodeNumbers(lo+i, e.width, v[:e.width])
 		for c := range 3 {
 			to[i][c] = surface.SRGB(float32(v[c]))
 		}
@@ -253,7 +253,7 @@ const (
 
 // setCorners gives shape s the triangles of a primitive. i is the accessor of its indices, or nil.
 func (b *meshBuilder) setCorners(s *assembly.Shape, i *integer, mode integer) error {
-	n, index, err := b.indexes(s.Points.N, i)
+	n, index, err := b.cornerIndices(s.Points.N, i)
 	if err != nil {
 		return err
 	}
@@ -274,10 +274,10 @@ func (b *meshBuilder) setCorners(s *assembly.Shape, i *integer, mode integer) er
 	return b.setTriangles(s, n, index, mode)
 }
 
-// indexes returns the number of corners of a primitive, and a function that fills `to` with the indices of consecutive
-// corners, starting with corner lo. n is the number of points. i is the accessor of the indices, or nil if corners are
-// in the order of the points.
-func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32), error) {
+// cornerIndices returns the number of corners of a primitive, and a function that fills `to` with the indices of
+// consecutive corners, starting with corner lo. n is the number of points. i is the accessor of the indices, or nil if
+// corners are in the order of the points.
+func (b *meshBuilder) cornerIndices(n int, i *integer) (int, func(lo int, to []uint32), error) {
 	index := func(lo int, to []uint32) {
 		for k := range to {
 			to[k] = uint32(lo + k)
@@ -288,10 +288,10 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 		if err != nil {
 			return 0, nil, err
 		}
-		if !e.kind.unsigned() || e.sparseValues != nil {
+		if !e.kind.isUnsigned() || e.sparseValues != nil {
 			return 0, nil, fmt.Errorf("accessor %d: indices of the type %d, or sparse ones", *i, e.kind)
 		}
-		n, index = e.n, e.indices
+		n, index = e.n, e.decodeIndices
 	}
 	b.cornerCount += int64(n) // counted for each primitive, although primitives may share indices
 	return n, index, b.in.Repeated(b.cornerCount / 3)

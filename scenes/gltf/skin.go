@@ -53,7 +53,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 			continue
 		}
 		var m [16]float64
-		bind.numbers(k, 16, m[:])
+		bind.decodeNumbers(k, 16, m[:])
 		inverse, err := matrix(m[:])
 		if err != nil {
 			return nil, err
@@ -89,8 +89,8 @@ func (p *pose) moveVertices(points *assembly.Points, joints, weights *elements) 
 // blend returns the weighted mean of the transforms of the joints of vertex i.
 func (p *pose) blend(joints, weights *elements, i int) (m scenes.Affine) {
 	var j, w [4]float64
-	joints.numbers(i, 4, j[:])
-	weights.numbers(i, 4, w[:])
+	joints.decodeNumbers(i, 4, j[:])
+	weights.decodeNumbers(i, 4, w[:])
 	sum := 0.0
 	for k := range 4 {
 		if !(w[k] > 0) || !(j[k] >= 0) || j[k] >= float64(len(*p)) {

@@ -12,7 +12,7 @@ const (
 
 // setThin gives shape s the points or lines of a primitive.
 func (b *meshBuilder) setThin(s *assembly.Shape, i *integer, mode integer) error {
-	n, index, err := b.indexes(s.Points.N, i)
+	n, index, err := b.cornerIndices(s.Points.N, i)
 	if err != nil {
 		return err
 	}

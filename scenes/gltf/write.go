@@ -25,9 +25,9 @@ import (
 // The error comes from w, or reports that the file would be larger than 4 GiB.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	e := newEncoder(m)
-	e.vertexData()
-	e.materials()
-	e.nodes()
+	e.writeVertices()
+	e.writeMaterials()
+	e.writeNodes()
 	if e.err == nil {
 		e.err = e.flush(w)
 	}
@@ -166,18 +166,18 @@ func newEncoder(m *scenes.Mesh) *encoder {
 		e.a = new(scenes.Attributes)
 	}
 	e.Asset = asset{Version: "2.0", Generator: "Lockstep"}
-	e.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true, TexCoords2: true, FaceColors: e.faceColors()})
+	e.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true, TexCoords2: true, FaceColors: e.usesFaceColors()})
 	return e
 }
 
-// faceColors reports whether the colours of triangles are written as colours of their corners. They are not written if
-// the mesh has colours of corners or materials.
-func (e *encoder) faceColors() bool {
+// usesFaceColors reports whether the colours of triangles are written as colours of their corners. They are not written
+// if the mesh has colours of corners or materials.
+func (e *encoder) usesFaceColors() bool {
 	return e.mesh.Colors != nil && !e.a.Colors.Has() && e.a.MaterialOf == nil
 }
 
-// view adds a buffer view from offset `from` to the end of the buffer, and returns its index.
-func (e *encoder) view(from, target int) int {
+// addView adds a buffer view from offset `from` to the end of the buffer, and returns its index.
+func (e *encoder) addView(from, target int) int {
 	e.BufferViews = append(e.BufferViews, bufferView{0, from, len(e.data) - from, target})
 	for len(e.data)%4 != 0 {
 		e.data = append(e.data, 0)
@@ -185,33 +185,33 @@ func (e *encoder) view(from, target int) int {
 	return len(e.BufferViews) - 1
 }
 
-// column writes an attribute of all vertices. The function put must append the value for corner k of triangle t to the
-// data.
-func (e *encoder) column(name string, a accessor, put func(k, t int)) {
+// writeColumn writes an attribute of all vertices. The function put must append the value for corner k of triangle t to
+// the data.
+func (e *encoder) writeColumn(name string, a accessor, put func(k, t int)) {
 	from := len(e.data)
 	for i := range e.vertices.Len() {
 		put(e.vertices.At(i))
 	}
-	a.Count, a.BufferView = e.vertices.Len(), e.view(from, vertexArray)
+	a.Count, a.BufferView = e.vertices.Len(), e.addView(from, vertexArray)
 	e.columns[name] = len(e.Accessors)
 	e.Accessors = append(e.Accessors, a)
 }
 
-func (e *encoder) float(v float32) {
+func (e *encoder) appendFloat(v float32) {
 	e.data = binary.LittleEndian.AppendUint32(e.data, math.Float32bits(v))
 }
 
-// nodes writes a node for each part, and for each run of triangles outside the parts.
-func (e *encoder) nodes() {
+// writeNodes writes a node for each part, and for each run of triangles outside the parts.
+func (e *encoder) writeNodes() {
 	e.Scenes = []scene{{Nodes: []int{0}}}
 	e.Nodes = []node{{Matrix: e.rootMatrix()}}
 	at := 0
 	for _, p := range e.mesh.Parts {
-		e.node("", at, p.First)
-		e.node(p.Name, p.First, p.First+p.Count)
+		e.writeNode("", at, p.First)
+		e.writeNode(p.Name, p.First, p.First+p.Count)
 		at = p.First + p.Count
 	}
-	e.node("", at, e.mesh.Len())
+	e.writeNode("", at, e.mesh.Len())
 }
 
 // rootMatrix returns the matrix, column by column, that turns the up axis of the mesh to +y, adds its origin, and
@@ -243,8 +243,8 @@ func (e *encoder) unit() float64 {
 // more runs, its triangles are sorted by material first.
 const maxRuns = 1024
 
-// node writes a node with triangles lo to hi (exclusive). It writes nothing if there are no triangles.
-func (e *encoder) node(name string, lo, hi int) {
+// writeNode writes a node with triangles lo to hi (exclusive). It writes nothing if there are no triangles.
+func (e *encoder) writeNode(name string, lo, hi int) {
 	materialOf := func(t int) int32 {
 		if e.a.MaterialOf == nil {
 			return -1
@@ -253,7 +253,7 @@ func (e *encoder) node(name string, lo, hi int) {
 	}
 	var order []int
 	for t := lo; t < hi; t++ {
-		if e.finite(t) {
+		if e.isFinite(t) {
 			order = append(order, t)
 		}
 	}
@@ -267,7 +267,7 @@ func (e *encoder) node(name string, lo, hi int) {
 		}
 	}
 	if runs > maxRuns {
-		order = byMaterial(order, len(e.a.Materials), materialOf)
+		order = sortByMaterial(order, len(e.a.Materials), materialOf)
 	}
 	number := len(e.Meshes)
 	out := mesh{Name: name}
@@ -276,7 +276,7 @@ func (e *encoder) node(name string, lo, hi int) {
 		for to < len(order) && materialOf(order[to]) == materialOf(order[from]) {
 			to++
 		}
-		p := primitive{Attributes: e.columns, Indices: e.indices(order[from:to])}
+		p := primitive{Attributes: e.columns, Indices: e.writeIndices(order[from:to])}
 		if of := int(materialOf(order[from])); of >= 0 {
 			p.Material = &of
 		}
@@ -288,8 +288,8 @@ func (e *encoder) node(name string, lo, hi int) {
 	e.Nodes = append(e.Nodes, node{Name: name, Mesh: &number})
 }
 
-// byMaterial sorts triangles by their material. Triangles of the same material stay in their order.
-func byMaterial(order []int, materials int, of func(t int) int32) []int {
+// sortByMaterial sorts triangles by their material. Triangles of the same material stay in their order.
+func sortByMaterial(order []int, materials int, of func(t int) int32) []int {
 	each := make([][]int, materials+1)
 	for _, t := range order {
 		each[of(t)+1] = append(each[of(t)+1], t)
@@ -301,7 +301,7 @@ func byMaterial(order []int, materials int, of func(t int) int32) []int {
 	return order
 }
 
-func (e *encoder) finite(t int) bool {
+func (e *encoder) isFinite(t int) bool {
 	for k := range 3 {
 		for _, v := range [3]float32{e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]} {
 			if v-v != 0 {
@@ -312,8 +312,8 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// indices writes the vertices of the triangles, and returns the index of their accessor.
-func (e *encoder) indices(triangles []int) int {
+// writeIndices writes the vertices of the triangles, and returns the index of their accessor.
+func (e *encoder) writeIndices(triangles []int) int {
 	from := len(e.data)
 	a := accessor{ComponentType: typeUint32, Type: "SCALAR", Count: 3 * len(triangles)}
 	if e.vertices.Len() < math.MaxUint16 {
@@ -328,7 +328,7 @@ func (e *encoder) indices(triangles []int) int {
 			}
 		}
 	}
-	a.BufferView = e.view(from, indexArray)
+	a.BufferView = e.addView(from, indexArray)
 	e.Accessors = append(e.Accessors, a)
 	return len(e.Accessors) - 1
 }

@@ -88,7 +88,7 @@ func TestMaterialRuns(t *testing.T) {
 		}
 	}
 	e := newEncoder(m)
-	e.nodes()
+	e.writeNodes()
 	if len(e.Meshes) != 1 || len(e.Meshes[0].Primitives) != 3 || *e.Meshes[0].Primitives[2].Material != 1 || e.Meshes[0].Primitives[0].Material != nil {
 		t.Errorf("meshes %+v", e.Meshes)
 	}

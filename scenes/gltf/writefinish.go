@@ -13,28 +13,29 @@ func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int
 		return
 	}
 	to.PBR.Metallic, to.PBR.Roughness = f.Metallic, &f.Roughness
-	to.PBR.Surface = e.texture(f.Surface, images)
-	if to.Normal = e.texture(f.Normals, images); to.Normal != nil {
+	to.PBR.Surface = e.writeTexture(f.Surface, images)
+	if to.Normal = e.writeTexture(f.Normals, images); to.Normal != nil {
 		to.Normal.Scale = &f.NormalScale
 	}
-	if to.Occlusion = e.texture(f.Occlusion, images); to.Occlusion != nil {
+	if to.Occlusion = e.writeTexture(f.Occlusion, images); to.Occlusion != nil {
 		to.Occlusion.Strength = &f.OcclusionAmount
 	}
 	w := finishWriter{e, to, images}
 	if f.Transmission > 0 {
-		w.write("KHR_materials_transmission", "transmissionFactor", f.Transmission, "transmissionTexture", f.Through)
+		w.writeExtension("KHR_materials_transmission", "transmissionFactor", f.Transmission,
+			"transmissionTexture", f.Through)
 		w.writeVolume(f)
 	}
 	if f.Coat > 0 {
-		normals := e.texture(f.CoatNormals, images)
+		normals := e.writeTexture(f.CoatNormals, images)
 		if normals != nil {
 			normals.Scale = &f.CoatNormalScale
 		}
-		w.write("KHR_materials_clearcoat", "clearcoatFactor", f.Coat, "clearcoatTexture", f.CoatPart,
+		w.writeExtension("KHR_materials_clearcoat", "clearcoatFactor", f.Coat, "clearcoatTexture", f.CoatPart,
 			"clearcoatRoughnessFactor", f.CoatRoughness, "clearcoatRoughnessTexture", f.CoatRough, "clearcoatNormalTexture", normals)
 	}
 	if f.Sheen != ([3]float32{}) {
-		w.write("KHR_materials_sheen", "sheenColorFactor", f.Sheen, "sheenColorTexture", f.SheenTint,
+		w.writeExtension("KHR_materials_sheen", "sheenColorFactor", f.Sheen, "sheenColorTexture", f.SheenTint,
 			"sheenRoughnessFactor", f.SheenRoughness, "sheenRoughnessTexture", f.SheenRough)
 	}
 	w.writeSpecular(f)
@@ -47,19 +48,19 @@ type finishWriter struct {
 	images map[any]int
 }
 
-// write writes an extension. pairs holds names and values in turn. A value that is a nil texture is left out.
-func (w *finishWriter) write(name string, pairs ...any) {
+// writeExtension writes an extension. pairs holds names and values in turn. A value that is a nil texture is left out.
+func (w *finishWriter) writeExtension(name string, pairs ...any) {
 	value := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
 		v := pairs[i+1]
 		if x, ok := v.(*scenes.Texture); ok {
-			v = w.texture(x, w.images)
+			v = w.writeTexture(x, w.images)
 		}
 		if ref, ok := v.(*textureRef); !ok || ref != nil {
 			value[pairs[i].(string)] = v
 		}
 	}
-	w.extend(w.to, name, value)
+	w.addExtension(w.to, name, value)
 }
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
@@ -68,7 +69,7 @@ func (w *finishWriter) write(name string, pairs ...any) {
 // channel is never rounded to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
-		w.write("KHR_materials_ior", "ior", f.Refraction)
+		w.writeExtension("KHR_materials_ior", "ior", f.Refraction)
 	}
 	if !(f.Thickness > 0) {
 		return
@@ -81,7 +82,7 @@ func (w *finishWriter) writeVolume(f *scenes.Finish) {
 		}
 		value = append(value, "attenuationDistance", w.unit()/most, "attenuationColor", color)
 	}
-	w.write("KHR_materials_volume", value...)
+	w.writeExtension("KHR_materials_volume", value...)
 }
 
 // transformOf returns the KHR_texture_transform for a placement. The placement must scale first and rotate afterwards,
@@ -101,9 +102,9 @@ func transformOf(p *scenes.Placement) map[string]any {
 	}
 }
 
-// writeSpecular writes the fraction of light that a non-metallic surface reflects at perpendicular incidence. In one
-// case it also writes a refractive index: the fraction exceeds that of plastic (4 percent), and the surface has no
-// refractive index. It then writes the refractive index at which a material reflects this fraction.
+// writeSpecular writes the fraction of light that a non-metallic surface reflects at perpendicular incidence. A
+// fraction above that of plastic (4 percent) needs a refractive index. If the surface has none, writeSpecular writes
+// the index at which a material reflects this fraction.
 func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 	most := max(f.Specular[0], f.Specular[1], f.Specular[2])
 	plain := float32(scenes.PlasticSpecular) // fraction at the refractive index that is written
@@ -111,7 +112,7 @@ func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 		plain = (n - 1) / (n + 1) * ((n - 1) / (n + 1))
 	} else if most > plain && f.GrazingLoss == 0 && f.SpecularTint == nil {
 		root := math.Sqrt(float64(min(most, 0.9999)))
-		w.write("KHR_materials_ior", "ior", (1+root)/(1-root))
+		w.writeExtension("KHR_materials_ior", "ior", (1+root)/(1-root))
 		plain = most
 	}
 	part, color := 1-f.GrazingLoss, f.Specular
@@ -123,6 +124,6 @@ func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 	if part == 1 && color == [3]float32{1, 1, 1} && f.SpecularTint == nil && f.SpecularPart == nil {
 		return
 	}
-	w.write("KHR_materials_specular", "specularFactor", part, "specularTexture", f.SpecularPart, "specularColorFactor", color,
+	w.writeExtension("KHR_materials_specular", "specularFactor", part, "specularTexture", f.SpecularPart, "specularColorFactor", color,
 		"specularColorTexture", f.SpecularTint)
 }

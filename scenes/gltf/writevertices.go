@@ -12,24 +12,24 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// vertexData writes the attributes of the vertices.
-func (e *encoder) vertexData() {
+// writeVertices writes the attributes of the vertices.
+func (e *encoder) writeVertices() {
 	if e.vertices.Len() == 0 {
 		return
 	}
-	e.positions()
+	e.writePositions()
 	if e.a.Normals.Has() {
-		e.column("NORMAL", accessor{ComponentType: typeFloat, Type: "VEC3"}, func(k, t int) {
+		e.writeColumn("NORMAL", accessor{ComponentType: typeFloat, Type: "VEC3"}, func(k, t int) {
 			for _, v := range e.a.Normals.At(k, t) {
-				e.float(v)
+				e.appendFloat(v)
 			}
 		})
 	}
-	e.texCoords("TEXCOORD_0", &e.a.TexCoords)
-	e.texCoords("TEXCOORD_1", &e.a.TexCoords2)
-	if e.a.Colors.Has() || e.faceColors() {
+	e.writeTexCoords("TEXCOORD_0", &e.a.TexCoords)
+	e.writeTexCoords("TEXCOORD_1", &e.a.TexCoords2)
+	if e.a.Colors.Has() || e.usesFaceColors() {
 		// Linear light needs 16 bits, because 8 bits would make different sRGB values equal.
-		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
+		e.writeColumn("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
 			var c scenes.RGBA
 			if e.a.Colors.Has() {
 				c = e.a.Colors.At(k, t)
@@ -44,35 +44,35 @@ func (e *encoder) vertexData() {
 	}
 }
 
-// texCoords writes a set of texture coordinates, if the mesh has it.
-func (e *encoder) texCoords(name string, set *scenes.Attribute[[2]float32]) {
+// writeTexCoords writes a set of texture coordinates, if the mesh has it.
+func (e *encoder) writeTexCoords(name string, set *scenes.Attribute[[2]float32]) {
 	if !set.Has() {
 		return
 	}
-	e.column(name, accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
+	e.writeColumn(name, accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
 		for _, v := range set.At(k, t) {
-			e.float(v)
+			e.appendFloat(v)
 		}
 	})
 }
 
-// positions writes the coordinates and their box. Coordinates that are not finite become zero.
-func (e *encoder) positions() {
+// writePositions writes the coordinates and their box. Coordinates that are not finite become zero.
+func (e *encoder) writePositions() {
 	inf := float32(math.Inf(1))
 	lo, hi := []float32{inf, inf, inf}, []float32{-inf, -inf, -inf}
-	e.column("POSITION", accessor{ComponentType: typeFloat, Type: "VEC3", Min: lo, Max: hi}, func(k, t int) {
+	e.writeColumn("POSITION", accessor{ComponentType: typeFloat, Type: "VEC3", Min: lo, Max: hi}, func(k, t int) {
 		for c, v := range [3]float32{e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]} {
 			if v-v != 0 {
 				v = 0
 			}
 			lo[c], hi[c] = min(lo[c], v), max(hi[c], v)
-			e.float(v)
+			e.appendFloat(v)
 		}
 	})
 }
 
-// materials writes the materials and their textures.
-func (e *encoder) materials() {
+// writeMaterials writes the materials and their textures.
+func (e *encoder) writeMaterials() {
 	images := map[any]int{}
 	for i := range e.a.Materials {
 		from := &e.a.Materials[i]
@@ -84,22 +84,22 @@ func (e *encoder) materials() {
 			to.AlphaMode = "BLEND"
 		}
 		if from.Unlit {
-			e.extend(&to, "KHR_materials_unlit", struct{}{})
+			e.addExtension(&to, "KHR_materials_unlit", struct{}{})
 		}
-		to.PBR.Texture = e.texture(from.Texture, images)
+		to.PBR.Texture = e.writeTexture(from.Texture, images)
 		e.writeEmission(&to, from, images)
 		e.writeFinish(&to, from.Finish, images)
 		e.Materials = append(e.Materials, to)
 	}
 }
 
-// extend adds an extension to a material.
-func (e *encoder) extend(m *material, name string, value any) {
-	e.extendObject(&m.Extensions, name, value)
+// addExtension adds an extension to a material.
+func (e *encoder) addExtension(m *material, name string, value any) {
+	e.addExtensionTo(&m.Extensions, name, value)
 }
 
-// extendObject adds an extension to the extensions of an object.
-func (e *encoder) extendObject(all *map[string]any, name string, value any) {
+// addExtensionTo adds an extension to the extensions of an object.
+func (e *encoder) addExtensionTo(all *map[string]any, name string, value any) {
 	if *all == nil {
 		*all = map[string]any{}
 	}
@@ -109,21 +109,21 @@ func (e *encoder) extendObject(all *map[string]any, name string, value any) {
 	}
 }
 
-// texture writes a texture. It writes its picture too, unless images already has it. It returns nil if x is nil.
-func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
+// writeTexture writes a texture. It writes its picture too, unless `images` already has it. It returns nil if x is nil.
+func (e *encoder) writeTexture(x *scenes.Texture, images map[any]int) *textureRef {
 	if x == nil {
 		return nil
 	}
 	if _, ok := images[x.Picture]; !ok {
 		images[x.Picture] = len(e.Images)
-		e.image(x)
+		e.writeImage(x)
 	}
 	ref := &textureRef{Index: len(e.Textures)}
 	if x.Second {
 		ref.TexCoord = 1
 	}
 	if x.Placement != nil {
-		e.extendObject(&ref.Extensions, "KHR_texture_transform", transformOf(x.Placement))
+		e.addExtensionTo(&ref.Extensions, "KHR_texture_transform", transformOf(x.Placement))
 	}
 	e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
 	wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
@@ -150,20 +150,20 @@ func (e *encoder) writeEmission(to *material, from *scenes.Material, images map[
 		return
 	}
 	if most > 1 {
-		e.extend(to, "KHR_materials_emissive_strength", map[string]float32{"emissiveStrength": most})
+		e.addExtension(to, "KHR_materials_emissive_strength", map[string]float32{"emissiveStrength": most})
 		for c := range light {
 			light[c] /= most
 		}
 	}
-	to.Emission, to.Glow = &light, e.texture(from.Glow, images)
+	to.Emission, to.Glow = &light, e.writeTexture(from.Glow, images)
 }
 
-func (e *encoder) image(x *scenes.Texture) {
+func (e *encoder) writeImage(x *scenes.Texture) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, x.Picture); err != nil && e.err == nil {
 		e.err = fmt.Errorf("texture %q: %w", x.Name, err)
 	}
 	from := len(e.data)
 	e.data = append(e.data, b.Bytes()...)
-	e.Images = append(e.Images, embedded{"image/png", e.view(from, 0)})
+	e.Images = append(e.Images, embedded{"image/png", e.addView(from, 0)})
 }

@@ -70,7 +70,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 		a.Colors.Values = append(a.Colors.Values, from.Colors.Values...)
 	}
 	order := [3]int{0, 1, 2}
-	if it.mirrored() {
+	if it.isMirrored() {
 		order = [3]int{0, 2, 1}
 	}
 	for t := range n {
@@ -94,7 +94,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 			a.Colors.Index[k] = append(a.Colors.Index[k], paletteIndex(a, palette, color))
 		}
 	}
-	a.Vertices += it.vertices()
+	a.Vertices += it.vertexCount()
 	set := from
 	if !own {
 		set = new(scenes.Attributes)
@@ -183,8 +183,8 @@ func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32)
 	return index
 }
 
-// vertices returns the number of vertices of an item. All corners of an item without attributes share one vertex.
-func (it *Item) vertices() int {
+// vertexCount returns the number of vertices of an item. All corners of an item without attributes share one vertex.
+func (it *Item) vertexCount() int {
 	if it.Mesh.Attributes == nil {
 		return 1
 	}
@@ -222,7 +222,7 @@ func joinFields(a *scenes.Attributes, items []Item) {
 		joined := scenes.Field{Name: k.name, OfTriangles: k.ofTriangles}
 		for i := range items {
 			joined.Values = append(joined.Values, items[i].field(k.name, k.ofTriangles)...)
-			joined.Symmetric = max(joined.Symmetric, items[i].symmetric(k.name))
+			joined.Symmetric = max(joined.Symmetric, items[i].symmetricOf(k.name))
 		}
 		a.Fields = append(a.Fields, joined)
 	}
@@ -238,7 +238,7 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 			}
 		}
 	}
-	n := it.vertices()
+	n := it.vertexCount()
 	if ofTriangles {
 		n = it.Mesh.Len()
 	}
@@ -249,8 +249,8 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 	return values
 }
 
-// symmetric returns Field.Symmetric for a field of an item, or 0 if the item does not have the field.
-func (it *Item) symmetric(name string) float64 {
+// symmetricOf returns Field.Symmetric for a field of an item, or 0 if the item does not have the field.
+func (it *Item) symmetricOf(name string) float64 {
 	if f := it.Mesh.Field(name); f != nil && it.Color == nil {
 		return f.Symmetric
 	}

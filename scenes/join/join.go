@@ -54,11 +54,11 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 
 // placeTriangles copies the triangles of an item to m, starting at index `at`.
 func placeTriangles(m *scenes.Mesh, it *Item, at int) {
-	from, mirrored := it.Mesh, it.mirrored()
+	from, mirrored := it.Mesh, it.isMirrored()
 	for t := range from.Len() {
 		p := from.Triangle(t)
 		for k := range p {
-			p[k] = it.point(p[k], m.Origin)
+			p[k] = it.transformPoint(p[k], m.Origin)
 		}
 		if mirrored {
 			p[1], p[2] = p[2], p[1]
@@ -67,10 +67,10 @@ func placeTriangles(m *scenes.Mesh, it *Item, at int) {
 	}
 }
 
-func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
+func (it *Item) isMirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// point transforms a point of the item. The result is relative to `origin`.
-func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
+// transformPoint transforms a point of the item. The result is relative to `origin`.
+func (it *Item) transformPoint(p [3]float32, origin [3]float64) [3]float32 {
 	if it.Transform == nil && it.Mesh.Origin == origin {
 		return p
 	}

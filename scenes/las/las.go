@@ -202,7 +202,7 @@ func (r *reader) readPoints(in *format.Input) error {
 		if len(w) < r.header.size {
 			return nil
 		}
-		if err := r.add(w); err != nil {
+		if err := r.addPoint(w); err != nil {
 			return err
 		}
 		b.Skip(r.header.size)
@@ -210,8 +210,8 @@ func (r *reader) readPoints(in *format.Input) error {
 	return nil
 }
 
-// add adds the point in w.
-func (r *reader) add(w []byte) error {
+// addPoint adds the point in w.
+func (r *reader) addPoint(w []byte) error {
 	var p [3]float64
 	for axis := range p {
 		p[axis] = float64(float64(int32(binary.LittleEndian.Uint32(w[4*axis:])))*r.scale[axis]) + r.origin[axis]

@@ -31,8 +31,8 @@ func (m *Measured) Add(b *scenes.Block) {
 	e := extentsOf(b)
 	for t := range b.Len() {
 		if lo, hi, finite := e.extent(t); finite {
-			m.sizes[math.Float32bits(size(&lo, &hi))>>23&255]++
-			m.box(&lo, &hi)
+			m.sizes[math.Float32bits(longestSide(&lo, &hi))>>23&255]++
+			m.extendBox(&lo, &hi)
 		}
 	}
 }
@@ -42,13 +42,13 @@ func (m *Measured) Join(o *Measured) {
 	if !o.nonEmpty {
 		return
 	}
-	m.box(&o.lo, &o.hi)
+	m.extendBox(&o.lo, &o.hi)
 	for e, n := range o.sizes {
 		m.sizes[e] += n
 	}
 }
 
-func (m *Measured) box(lo, hi *[3]float32) {
+func (m *Measured) extendBox(lo, hi *[3]float32) {
 	if !m.nonEmpty {
 		m.lo, m.hi, m.nonEmpty = *lo, *hi, true
 		return
@@ -102,7 +102,7 @@ func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
 			middle := (float64(lo[axis]) + float64(hi[axis])) / 2
 			code |= interleave(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
 		}
-		if size(&lo, &hi) >= c.largest {
+		if longestSide(&lo, &hi) >= c.largest {
 			code |= largeClass
 		}
 		to = append(to, code)
@@ -122,16 +122,16 @@ func extentsOf(b *scenes.Block) extents {
 
 // extent returns the box of triangle t, and whether the box is finite.
 func (e *extents) extent(t int) (lo, hi [3]float32, finite bool) {
-	lo[0], hi[0] = span(e.x0[t], e.x1[t], e.x2[t])
-	lo[1], hi[1] = span(e.y0[t], e.y1[t], e.y2[t])
-	lo[2], hi[2] = span(e.z0[t], e.z1[t], e.z2[t])
+	lo[0], hi[0] = leastAndGreatest(e.x0[t], e.x1[t], e.x2[t])
+	lo[1], hi[1] = leastAndGreatest(e.y0[t], e.y1[t], e.y2[t])
+	lo[2], hi[2] = leastAndGreatest(e.z0[t], e.z1[t], e.z2[t])
 	return lo, hi, hi[0]-lo[0] <= math.MaxFloat32 && hi[1]-lo[1] <= math.MaxFloat32 && hi[2]-lo[2] <= math.MaxFloat32
 }
 
-func span(a, b, c float32) (lo, hi float32) { return min(a, b, c), max(a, b, c) }
+func leastAndGreatest(a, b, c float32) (lo, hi float32) { return min(a, b, c), max(a, b, c) }
 
-// size returns the length of the longest side of a box.
-func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
+// longestSide returns the length of the longest side of a box.
+func longestSide(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
 
 // interleave inserts two zero bits between the low ten bits of x.
 func interleave(x uint32) uint32 {

@@ -25,8 +25,8 @@ const (
 	codesAtOnce = 1 << 10
 )
 
-// New orders the triangles of a mesh, which must be fewer than 2^32. The function run must call the function do for
-// each of n tasks, and may do so in parallel. The order of the triangles does not depend on run.
+// New orders the triangles of a mesh, which must be fewer than 2^32. The function `run` must call `do` for each of n
+// tasks, and may do so in parallel. The order of the triangles does not depend on `run`.
 func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	tasks := (mesh.Len() + chunk - 1) / chunk
 	parts := make([]Measured, tasks)

@@ -14,10 +14,10 @@ import (
 // maxDataSections is how many data sections are read. Further ones are ignored.
 const maxDataSections = 256
 
-// finish reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
-func (r *reader) finish() (err error) {
+// completeGrid reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
+func (r *reader) completeGrid() (err error) {
 	if r.version == "" {
-		return r.in.Damage(r.at(), "a file without a header")
+		return r.in.Damage(r.place(), "a file without a header")
 	}
 	g := &r.grid
 	g.N, g.At = len(r.places), func(i int) [3]float64 { return r.places[i] }
@@ -36,10 +36,10 @@ func (r *reader) finish() (err error) {
 		if err == nil {
 			continue
 		}
-		if r.fatal(err) {
+		if r.isFatal(err) {
 			return err
 		}
-		if err := r.warn.Add(r.at(), "%s: %s", s.name, text.OneLine(err.Error())); err != nil {
+		if err := r.warn.Add(r.place(), "%s: %s", s.name, text.OneLine(err.Error())); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ const maxComponents = 64
 
 // readHeader4 reads the header of a data section: its name, and the numbers of components and entries.
 func (r *reader) readHeader4() (name string, components, entries int, err error) {
-	for i := range r.number() {
+	for i := range r.integerLine() {
 		line := bytes.Trim(r.line(), `"`)
 		if r.pos >= len(r.data) {
 			return "", 0, 0, errEnd
@@ -71,14 +71,14 @@ func (r *reader) readHeader4() (name string, components, entries int, err error)
 			name = string(line[:min(len(line), text.MaxName)])
 		}
 	}
-	for range r.number() {
+	for range r.integerLine() {
 		if r.line() == nil {
 			return "", 0, 0, errEnd
 		}
 	}
 	var sizes [3]int // number of the time step, count of components, count of entries
-	for i := range r.number() {
-		if n := r.number(); i < len(sizes) {
+	for i := range r.integerLine() {
+		if n := r.integerLine(); i < len(sizes) {
 			sizes[i] = n
 		}
 		if r.err != nil {

@@ -16,7 +16,7 @@ const (
 
 // readNodes2 reads the nodes of version 2. Each node has a tag and a position.
 func (r *reader) readNodes2() error {
-	n := r.number()
+	n := r.integerLine()
 	for range n {
 		if err := r.addNode(r.integer(4)); err != nil || r.err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *reader) readElementNodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
 	for range n {
-		g.Corners = append(g.Corners, r.index(r.integer(size)))
+		g.Corners = append(g.Corners, r.nodeIndex(r.integer(size)))
 	}
 	if r.err != nil { // drops the element, which is incomplete
 		last := len(g.Types) - 1
@@ -145,7 +145,7 @@ func (r *reader) readElementNodes(n, size int) {
 // readElements2 reads the elements of version 2. In a text, each element has its own type. In a binary file,
 // consecutive elements share a type.
 func (r *reader) readElements2() error {
-	total := r.number()
+	total := r.integerLine()
 	if err := r.numberNodes(); err != nil {
 		return err
 	}
@@ -253,8 +253,8 @@ func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 // noNode is the index of a node that does not exist.
 const noNode = 1<<32 - 1
 
-// index returns the index of the node with a tag, or noNode.
-func (r *reader) index(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
+// nodeIndex returns the index of the node with a tag, or noNode.
+func (r *reader) nodeIndex(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
 
 // lookUp returns the index of a tag in a table of n tags, or noNode if the tag is missing. A nil table means the tags 1
 // to n.
@@ -271,7 +271,7 @@ func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	return uint32(tag - 1)
 }
 
-// numberNodes makes the table that the method index uses. It must be called after all nodes were read.
+// numberNodes makes the table that the method nodeIndex uses. It must be called after all nodes were read.
 func (r *reader) numberNodes() (err error) {
 	r.indexOf, err = r.tagTable(r.tags)
 	return err

@@ -73,27 +73,27 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{in: in, warn: in.Warnings(), Memory: in.Memory(int64(len(data))),
 		fields: format.Budget{Unit: "numbers of fields", Free: 1 << 22, PerByte: 8}, source: source{data: text.TrimBOM(data), order: binary.LittleEndian}}
-	if err := r.sections(); err != nil {
+	if err := r.readSections(); err != nil {
 		return nil, nil, err
 	}
-	if err := r.finish(); err != nil {
+	if err := r.completeGrid(); err != nil {
 		return nil, nil, err
 	}
 	s := &cells.Scene{In: in, Warn: r.warn, Grids: []*cells.Grid{&r.grid}, Held: r.Held, Numbered: true, Skins: true}
 	return s.Mesh(scenes.PlusZ, FormatName)
 }
 
-// fatal reports whether the error ends even a lenient read.
-func (r *reader) fatal(err error) bool {
+// isFatal reports whether the error ends even a lenient read.
+func (r *reader) isFatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-func (r *reader) at() string { return fmt.Sprintf("byte %d", r.pos) }
+func (r *reader) place() string { return fmt.Sprintf("byte %d", r.pos) }
 
-// sections reads all sections in order.
-func (r *reader) sections() error {
+// readSections reads all sections in order.
+func (r *reader) readSections() error {
 	for {
 		line := r.line()
 		if line == nil {
@@ -103,15 +103,15 @@ func (r *reader) sections() error {
 			continue
 		}
 		name := string(line[1:min(len(line), 64)])
-		err := r.section(name)
+		err := r.readSection(name)
 		if err == nil {
 			err = r.err
 		}
 		if err != nil {
-			if r.fatal(err) {
+			if r.isFatal(err) {
 				return err
 			}
-			if err := r.warn.Add(r.at(), "%s: %s", text.Short(name), text.OneLine(err.Error())); err != nil {
+			if err := r.warn.Add(r.place(), "%s: %s", text.Short(name), text.OneLine(err.Error())); err != nil {
 				return err
 			}
 		}
@@ -131,8 +131,8 @@ func (r *reader) skipSection(name string) {
 	r.line()
 }
 
-// section reads one section.
-func (r *reader) section(name string) error {
+// readSection reads one section.
+func (r *reader) readSection(name string) error {
 	if name == "MeshFormat" {
 		return r.readHeader()
 	}
@@ -165,7 +165,7 @@ func (r *reader) section(name string) error {
 func (r *reader) readHeader() error {
 	words := strings.Fields(string(r.line()))
 	if len(words) < 3 {
-		return r.in.Damage(r.at(), "a header of %d words", len(words))
+		return r.in.Damage(r.place(), "a header of %d words", len(words))
 	}
 	switch v := words[0]; {
 	case v == "2" || strings.HasPrefix(v, "2."):
@@ -173,10 +173,10 @@ func (r *reader) readHeader() error {
 	case v == "4.1":
 		r.version = v
 	default:
-		return r.in.Damage(r.at(), "version %s is not read: expected 2.2 or 4.1", text.Short(v))
+		return r.in.Damage(r.place(), "version %s is not read: expected 2.2 or 4.1", text.Short(v))
 	}
 	if words[2] != "8" {
-		return r.in.Damage(r.at(), "numbers of %s bytes, expected 8", text.Short(words[2]))
+		return r.in.Damage(r.place(), "numbers of %s bytes, expected 8", text.Short(words[2]))
 	}
 	if words[1] != "1" {
 		return nil

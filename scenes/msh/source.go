@@ -37,8 +37,8 @@ func (s *source) take(n int) []byte {
 	return s.data[s.pos-n : s.pos]
 }
 
-// word reads a number in ASCII.
-func (s *source) word() float64 {
+// asciiNumber reads a number in ASCII.
+func (s *source) asciiNumber() float64 {
 	list := text.NumbersOf(s.data[s.pos:])
 	v, ok := list.Float()
 	if !ok {
@@ -60,7 +60,7 @@ func (s *source) integer(size int) int64 {
 		return 0
 	}
 	if !s.binary {
-		v := s.word()
+		v := s.asciiNumber()
 		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
 			s.fail(fmt.Errorf("%v where a whole number should be", v))
 			return 0
@@ -83,7 +83,7 @@ func (s *source) float() float64 {
 	case s.err != nil:
 		return 0
 	case !s.binary:
-		return s.word()
+		return s.asciiNumber()
 	}
 	b := s.take(8)
 	if b == nil {
@@ -121,8 +121,8 @@ func (s *source) line() []byte {
 	return nil
 }
 
-// number reads a line that contains one integer. Even in binary files, counts of sections have this form.
-func (s *source) number() int {
+// integerLine reads a line that contains one integer. Even in binary files, counts of sections have this form.
+func (s *source) integerLine() int {
 	list := text.NumbersOf(s.line())
 	v, ok := list.Int()
 	if s.err == nil && (!ok || v < 0 || v > int64(len(s.data))) {

@@ -58,9 +58,9 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 		}
 		known++
 		switch {
-		case string(word) == "v" && vertexLike(f):
+		case string(word) == "v" && mayBeVertex(f):
 			vertices++
-		case string(word) == "f" && faceLike(f):
+		case string(word) == "f" && mayBeFace(f):
 			faces++
 		}
 	}
@@ -74,23 +74,23 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.No
 }
 
-// vertexLike reports whether the line continues with three numbers. It also accepts numbers with decimal commas, about
+// mayBeVertex reports whether the line continues with three numbers. It also accepts numbers with decimal commas, about
 // which the reader then warns.
-func vertexLike(f text.Fields) bool {
+func mayBeVertex(f text.Fields) bool {
 	g := f
-	if _, ok := vector(&g); ok {
+	if _, ok := parseVector(&g); ok {
 		return true
 	}
 	for f.More() {
-		if word := f.Word(); text.Commas(word) != "" {
+		if word := f.Word(); text.CommaHint(word) != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// faceLike reports whether the line continues with three corners.
-func faceLike(f text.Fields) bool {
+// mayBeFace reports whether the line continues with three corners.
+func mayBeFace(f text.Fields) bool {
 	for range 3 {
 		if _, ok := f.Digits(); !ok {
 			return false

@@ -38,7 +38,7 @@ func (s *reflection) parse(word string, f *text.Fields) {
 	}
 	switch word {
 	case "ks":
-		s.specular, s.hasSpecular = emission(f), true
+		s.specular, s.hasSpecular = parseEmission(f), true
 	case "ns":
 		number(&s.exponent)
 	case "illum":
@@ -225,7 +225,7 @@ func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, 
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, surface.Missing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
+		return nil, surface.WarnMissing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
 	}
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
@@ -262,8 +262,8 @@ func reliefOfFinish(f *scenes.Finish) *scenes.Texture {
 	return f.Normals
 }
 
-// emission reads one number for all three channels, or three numbers. Negative numbers become 0.
-func emission(f *text.Fields) (light [3]float32) {
+// parseEmission reads one number for all three channels, or three numbers. Negative numbers become 0.
+func parseEmission(f *text.Fields) (light [3]float32) {
 	v, ok := f.Float()
 	for c := range light {
 		if ok && v > 0 {

@@ -64,11 +64,11 @@ func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
 	}
-	return m.byKey[key(name)]
+	return m.byKey[nameKey(name)]
 }
 
-// key returns a key that is equal for all spellings of a material's name.
-func key(name string) string { return strings.ToLower(trimName(name)) }
+// nameKey returns a key that is equal for all spellings of a material's name.
+func nameKey(name string) string { return strings.ToLower(trimName(name)) }
 
 // trimName returns a name without quotes around it or a comment after it.
 func trimName(name string) string {
@@ -92,7 +92,7 @@ func trimComment(name string) string {
 func (m *materials) define(name, folder string) *material {
 	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, reflection: newReflection()}
 	m.byName[name] = mat
-	if k := key(name); m.byKey[k] == nil {
+	if k := nameKey(name); m.byKey[k] == nil {
 		m.byKey[k] = mat
 	}
 	return mat
@@ -101,8 +101,8 @@ func (m *materials) define(name, folder string) *material {
 // maxMissed is how many missing names are stored, so that each of them is reported only once.
 const maxMissed = 1 << 10
 
-// firstMissing reports whether name is missing for the first time, and records the name.
-func (m *materials) firstMissing(name string) bool {
+// isNewlyMissing reports whether name is missing for the first time, and records the name.
+func (m *materials) isNewlyMissing(name string) bool {
 	if m.missed[name] || len(m.missed) == maxMissed {
 		return false
 	}
@@ -116,8 +116,8 @@ func (m *materials) firstMissing(name string) bool {
 // warnMissing warns once about a material that no file defines. It does not warn if a warning already explains why
 // materials are missing, or if the name means no material.
 func (r *reader) warnMissing(name string) error {
-	k := key(name)
-	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.firstMissing(k) {
+	k := nameKey(name)
+	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.isNewlyMissing(k) {
 		return nil
 	}
 	if r.materials.read == nil {
@@ -134,7 +134,7 @@ func (r *reader) useMaterial(name string) error {
 	if mat == nil {
 		return r.warnMissing(name)
 	}
-	if mat.number == 0 && r.Detailed() {
+	if mat.number == 0 && r.WantsAttributes() {
 		if err := r.addMaterial(name, mat); err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (r *reader) readLibraries(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
 	}
-	whole := name(f)
+	whole := restAsName(f)
 	err := r.readLibrary(whole)
 	if plain := trimComment(whole); err != nil && plain != whole && r.readLibrary(plain) == nil {
 		return nil
@@ -261,11 +261,11 @@ func (r *reader) readLibraries(f *text.Fields) error {
 
 // warnLibrary warns once about a file of materials that could not be read. It does nothing if err is nil.
 func (r *reader) warnLibrary(name string, err error) error {
-	if err == nil || !r.materials.firstMissing("file "+name) {
+	if err == nil || !r.materials.isNewlyMissing("file "+name) {
 		return nil
 	}
 	r.materials.warnedMissing = true
-	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
+	return surface.WarnMissing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
 }
 
 // libraryNames returns the words of a line before a comment. Words in quotes count as one.
@@ -337,9 +337,9 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		// Some programs write the keywords in lower case.
 		switch word := strings.ToLower(string(f.Word())); word {
 		case "newmtl":
-			mat = m.define(name(&f), folder)
+			mat = m.define(restAsName(&f), folder)
 		case "kd":
-			if v, ok := vector(&f); ok {
+			if v, ok := parseVector(&f); ok {
 				mat.setColor(v)
 			}
 		case "d":
@@ -357,7 +357,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		case "map_d":
 			mat.mask = parseTexture(&f)
 		case "ke":
-			mat.emission = emission(&f)
+			mat.emission = parseEmission(&f)
 		case "map_ke", "map_emissive":
 			mat.glow = parseTexture(&f)
 		default:

@@ -89,12 +89,12 @@ type reader struct {
 	paints     []uint32    // colours of the first vertices, from comments of ZBrush
 	stateLines []stateLine // used only for a part of the file
 	strange    []unknownWord
-	// hasFaces means that this reader has read a line with a face. The reader of the whole file reads all damaged
-	// faces, so it has hasFaces set if any face is damaged. lacksMaterials means that the first warning is about
-	// materials. Lines and points can be drawn without materials.
+	// hasFaces means that this reader has read a line with a face. All damaged faces are read by the reader of the
+	// whole file, so that reader has hasFaces set if any face is damaged. lacksMaterials means that the first warning
+	// is about materials. Lines and points can be drawn without materials.
 	hasFaces, lacksMaterials bool
-	// refs holds the corners of the face that quickFace has read: their numbers of vertices, texture coordinates and
-	// normals. Numbers are counted from 1, and 0 means a missing number.
+	// refs holds the corners of the face that readUsualFace has read: their numbers of vertices, texture coordinates
+	// and normals. Numbers are counted from 1, and 0 means a missing number.
 	refs [3][quickCorners]int64
 }
 
@@ -106,8 +106,8 @@ func newReader(m *indexed.Mesh) *reader {
 
 func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) }
 
-// statements reads all lines.
-func (r *reader) statements() error {
+// readStatements reads all lines.
+func (r *reader) readStatements() error {
 	for {
 		if r.in == nil {
 			r.readFast()
@@ -116,25 +116,25 @@ func (r *reader) statements() error {
 		if err != nil || !ok {
 			return err
 		}
-		if err := r.statement(f); err != nil {
+		if err := r.readStatement(f); err != nil {
 			return err
 		}
 	}
 }
 
-// statement handles one line.
-func (r *reader) statement(f text.Fields) error {
+// readStatement handles one line.
+func (r *reader) readStatement(f text.Fields) error {
 	line := f
 	word := f.Word()
 	switch string(word) {
 	case "v":
-		return r.vertex(&f)
+		return r.readVertex(&f)
 	case "f", "fo":
-		return r.face(&f)
+		return r.readFace(&f)
 	case "vt":
-		return r.texCoord(&f)
+		return r.readTexCoord(&f)
 	case "vn":
-		return r.normal(&f)
+		return r.readNormal(&f)
 	case "l":
 		if r.in == nil {
 			return errLine
@@ -168,24 +168,24 @@ func (r *reader) setState(word string, f *text.Fields) error {
 	}()
 	switch word {
 	case "usemtl":
-		return r.useMaterial(name(f))
+		return r.useMaterial(restAsName(f))
 	case "mtllib":
 		return r.readLibraries(f)
 	case paintMark:
 		return r.readPaint(f)
 	}
-	r.BeginPart(name(f))
+	r.BeginPart(restAsName(f))
 	return nil
 }
 
-// name returns the rest of a line, cut to text.MaxName bytes.
-func name(f *text.Fields) string {
+// restAsName returns the rest of a line, cut to text.MaxName bytes.
+func restAsName(f *text.Fields) string {
 	rest := f.Rest()
 	return string(rest[:min(len(rest), text.MaxName)])
 }
 
-// vector parses three numbers.
-func vector(f *text.Fields) (p [3]float64, ok bool) {
+// parseVector parses three numbers.
+func parseVector(f *text.Fields) (p [3]float64, ok bool) {
 	for c := range p {
 		if p[c], ok = f.Float(); !ok {
 			return p, false
@@ -194,10 +194,10 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// vertex reads a vertex. A vertex has three coordinates, and further numbers may follow. If one or four numbers
+// readVertex reads a vertex. A vertex has three coordinates, and further numbers may follow. If one or four numbers
 // follow, the first of them is a weight and is ignored. If three or four numbers follow, the last three are a colour.
-func (r *reader) vertex(f *text.Fields) error {
-	p, ok := vector(f)
+func (r *reader) readVertex(f *text.Fields) error {
+	p, ok := parseVector(f)
 	if !ok {
 		return r.AddUnread(r.place(), int64(r.Points()), f.Word(), "three numbers")
 	}
@@ -226,12 +226,12 @@ func (r *reader) vertex(f *text.Fields) error {
 	return r.ColorPoint(indexed.RGB([3]float64(more[n-3:n]), 255))
 }
 
-// normal reads the three components of a normal.
-func (r *reader) normal(f *text.Fields) error {
-	n, ok := vector(f)
+// readNormal reads the three components of a normal.
+func (r *reader) readNormal(f *text.Fields) error {
+	n, ok := parseVector(f)
 	if !ok {
 		word := f.Word()
-		if err := r.Warn.Add(r.place(), "normal %d left out: %s where three numbers should be%s", r.Normals(), text.Short(word), text.Commas(word)); err != nil {
+		if err := r.Warn.Add(r.place(), "normal %d left out: %s where three numbers should be%s", r.Normals(), text.Short(word), text.CommaHint(word)); err != nil {
 			return err
 		}
 		n = [3]float64{}
@@ -239,13 +239,13 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord reads one or two texture coordinates and ignores a third. In the file, the second coordinate is measured
+// readTexCoord reads one or two texture coordinates and ignores a third. In the file, the second coordinate is measured
 // from the lower edge of the texture.
-func (r *reader) texCoord(f *text.Fields) error {
+func (r *reader) readTexCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {
 		word := f.Word()
-		if err := r.Warn.Add(r.place(), "texture coordinates %d left out: %s where a number should be%s", r.TexCoords(), text.Short(word), text.Commas(word)); err != nil {
+		if err := r.Warn.Add(r.place(), "texture coordinates %d left out: %s where a number should be%s", r.TexCoords(), text.Short(word), text.CommaHint(word)); err != nil {
 			return err
 		}
 	}
@@ -253,10 +253,10 @@ func (r *reader) texCoord(f *text.Fields) error {
 	return r.AddTexCoord([2]float64{u, 1 - v})
 }
 
-// face reads the corners of a polygon.
-func (r *reader) face(f *text.Fields) error {
+// readFace reads the corners of a polygon.
+func (r *reader) readFace(f *text.Fields) error {
 	r.hasFaces = true
-	p, detailed := &r.polygon, r.Detailed()
+	p, detailed := &r.polygon, r.WantsAttributes()
 	p.Corners, p.Numbers, p.Color = p.Corners[:0], p.Numbers[:0], r.color
 	r.numbers[0], r.numbers[1] = r.numbers[0][:0], r.numbers[1][:0]
 	p.TexCoords, p.Normals = nil, nil
@@ -267,10 +267,10 @@ func (r *reader) face(f *text.Fields) error {
 	for n := 0; f.More() && peek(*f)[0] != '#'; n++ {
 		i, ok := f.Digits()
 		var more [2]int64
-		ok = ok && references(f, &more)
+		ok = ok && parseReferences(f, &more)
 		if !ok {
 			word := f.Word()
-			return r.Warn.Add(r.place(), "face left out: %s where a corner should be%s", text.Short(word), text.Commas(word))
+			return r.Warn.Add(r.place(), "face left out: %s where a corner should be%s", text.Short(word), text.CommaHint(word))
 		}
 		if len(p.Corners) > indexed.MaxCorners {
 			continue
@@ -336,9 +336,9 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of texture coordinates and of the normal of a corner into `to`. A missing number
-// becomes 0. references returns false if anything else follows.
-func references(f *text.Fields, to *[2]int64) bool {
+// parseReferences parses the numbers of texture coordinates and of the normal of a corner into `to`. A missing number
+// becomes 0. parseReferences returns false if anything else follows.
+func parseReferences(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {
 			to[i], _ = f.Digits() // a number may be missing, as in v//vn

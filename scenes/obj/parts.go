@@ -50,7 +50,7 @@ func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	p.stateLines, p.colored = p.stateLines[:0], false
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.lines.Reset(p.text, eol, c.Line)
-	p.whole = p.statements() == nil
+	p.whole = p.readStatements() == nil
 }
 
 // read reads all chunks of the file, and returns the size of the file.
@@ -88,7 +88,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {
 		r.lines.Reset(c.Text, eol, c.Line)
-		return r.statements()
+		return r.readStatements()
 	}
 	if err := r.AppendPoints(p.Mesh); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 			return err
 		}
 		done = at.triangles
-		if at.fields.None() {
+		if at.fields.IsNone() {
 			r.colored = true
 			continue
 		}

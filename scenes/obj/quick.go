@@ -17,13 +17,13 @@ func (r *reader) readFast() {
 		next, ok := at, false
 		switch {
 		case b[at] == 'v' && b[at+1] == ' ':
-			next, ok = r.quickVertex(b, at+2)
+			next, ok = r.readUsualVertex(b, at+2)
 		case b[at] == 'f' && b[at+1] == ' ':
-			next, ok = r.quickFace(b, at+2)
+			next, ok = r.readUsualFace(b, at+2)
 		case b[at] == 'v' && b[at+1] == 'n' && b[at+2] == ' ':
-			next, ok = r.quickNormal(b, at+3)
+			next, ok = r.readUsualNormal(b, at+3)
 		case b[at] == 'v' && b[at+1] == 't' && b[at+2] == ' ':
-			next, ok = r.quickTexCoord(b, at+3)
+			next, ok = r.readUsualTexCoord(b, at+3)
 		}
 		if !ok {
 			r.lines.Take(lines, at)
@@ -34,7 +34,7 @@ func (r *reader) readFast() {
 	}
 }
 
-func (r *reader) quickVertex(b []byte, at int) (next int, ok bool) {
+func (r *reader) readUsualVertex(b []byte, at int) (next int, ok bool) {
 	var v [3]float64
 	if next, ok = text.Floats(b, at, v[:]); ok {
 		ok = r.AddPoint(v) == nil
@@ -42,7 +42,7 @@ func (r *reader) quickVertex(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-func (r *reader) quickNormal(b []byte, at int) (next int, ok bool) {
+func (r *reader) readUsualNormal(b []byte, at int) (next int, ok bool) {
 	var v [3]float64
 	if next, ok = text.Floats(b, at, v[:]); ok {
 		ok = r.AddNormal(v) == nil
@@ -50,7 +50,7 @@ func (r *reader) quickNormal(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
+func (r *reader) readUsualTexCoord(b []byte, at int) (next int, ok bool) {
 	var v [2]float64
 	if next, ok = text.Floats(b, at, v[:]); ok {
 		ok = r.AddTexCoord([2]float64{v[0], 1 - v[1]}) == nil
@@ -58,12 +58,12 @@ func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-// quickCorners is the greatest number of corners of a face for quickFace.
+// quickCorners is the greatest number of corners of a face for readUsualFace.
 const quickCorners = 4
 
-// quickFace reads a face into r.refs. ok is false if only some of its corners have a normal, or only some have texture
-// coordinates.
-func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
+// readUsualFace reads a face into r.refs. ok is false if only some of its corners have a normal, or only some have
+// texture coordinates.
+func (r *reader) readUsualFace(b []byte, at int) (next int, ok bool) {
 	refs, n := &r.refs, 0
 	*refs = [3][quickCorners]int64{}
 	for ; ; n++ {
@@ -76,7 +76,7 @@ func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 		if n == quickCorners {
 			return at, false
 		}
-		if at, ok = quickCorner(b, at, refs, n); !ok {
+		if at, ok = parseCorner(b, at, refs, n); !ok {
 			return at, false
 		}
 	}
@@ -93,8 +93,8 @@ func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	return next, r.addFace(n)
 }
 
-// quickCorner parses corner n, which has the form v, v/vt, v//vn or v/vt/vn. ok is false if a number is 0.
-func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
+// parseCorner parses corner n, which has the form v, v/vt, v//vn or v/vt/vn. ok is false if a number is 0.
+func parseCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
 	for i := 0; ; i++ {
 		if i == 1 && b[at] == '/' {
 			i, at = 2, at+1
@@ -109,9 +109,10 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace adds the face in r.refs, which has n corners. If it returns false, the method statement must read the face.
+// addFace adds the face in r.refs, which has n corners. If it returns false, the caller must read the line by
+// readStatement.
 func (r *reader) addFace(n int) bool {
-	refs, detailed := &r.refs, r.Detailed()
+	refs, detailed := &r.refs, r.WantsAttributes()
 	points := &refs[0]
 	if n == 3 && (!detailed || refs[1][0] == 0 && refs[2][0] == 0) {
 		return r.AddTriangle(points[0]-1, points[1]-1, points[2]-1)

@@ -47,13 +47,13 @@ func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 			down := float64(steepness * reliefTexels * 0.5 * (height(x, y+1) - height(x, y-1)))
 			per := 127.5 / math.Sqrt(1+float64(right*right)+float64(down*down))
 			c := out.Pix[out.PixOffset(x, y):][:4]
-			c[0], c[1] = direction(-right, per), direction(down, per)
-			c[2], c[3] = direction(1, per), 255
+			c[0], c[1] = encodeComponent(-right, per), encodeComponent(down, per)
+			c[2], c[3] = encodeComponent(1, per), 255
 		}
 	}
 	return out
 }
 
-// direction encodes component v of a vector as a component of a colour. per is 127.5 divided by the length of the
+// encodeComponent encodes component v of a vector as a component of a colour. per is 127.5 divided by the length of the
 // vector.
-func direction(v, per float64) uint8 { return uint8(127.5 + float64(v*per)) }
+func encodeComponent(v, per float64) uint8 { return uint8(127.5 + float64(v*per)) }

@@ -61,7 +61,7 @@ func parseTexture(f *text.Fields) textureRef {
 			}
 		}
 	}
-	t.name = name(f)
+	t.name = restAsName(f)
 	return t
 }
 
@@ -69,7 +69,7 @@ func parseTexture(f *text.Fields) textureRef {
 func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	if err != nil {
-		return nil, surface.Missing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
+		return nil, surface.WarnMissing(r.in, r.Warn, r.place(), "texture "+text.Short(name), err)
 	}
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }

@@ -29,23 +29,23 @@ func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {
 			return err
 		}
 		p.row = text.AppendLine(append(p.row, "mtllib "...), beside.Name+".mtl")
-		p.end()
+		p.endRow()
 	}
 	p.colored = a.Colors.Has() || m.Colors != nil && p.names == nil
 	p.vertices = weld.Of(m, weld.Split{Colors: true, FaceColors: p.colored && !a.Colors.Has()})
 	for i := range p.vertices.Len() {
-		p.vertex(i)
+		p.writeVertex(i)
 	}
 	for _, uv := range a.TexCoords.Values {
 		p.row = text.AppendCoord(append(p.row, "vt "...), uv[0], 0)
 		p.row = strconv.AppendFloat(append(p.row, ' '), 1-float64(uv[1]), 'g', -1, 64)
-		p.end()
+		p.endRow()
 	}
 	for _, n := range a.Normals.Values {
 		p.row = text.AppendPoint(append(p.row, "vn"...), n, [3]float64{})
-		p.end()
+		p.endRow()
 	}
-	p.faces()
+	p.writeFaces()
 	if err := p.out.Flush(); err != nil {
 		return fmt.Errorf("write OBJ: %w", err)
 	}
@@ -64,13 +64,13 @@ type printer struct {
 	material   int32    // material of the last triangle
 }
 
-// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
-func (p *printer) end() {
+// endRow writes the row. The bufio.Writer keeps an error until Flush returns it.
+func (p *printer) endRow() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]
 }
 
-func (p *printer) vertex(i int) {
+func (p *printer) writeVertex(i int) {
 	k, t := p.vertices.At(i)
 	m := p.mesh
 	p.row = text.AppendPoint(append(p.row, 'v'), [3]float32{m.X[k][t], m.Y[k][t], m.Z[k][t]}, m.Origin)
@@ -86,11 +86,11 @@ func (p *printer) vertex(i int) {
 			p.row = strconv.AppendFloat(append(p.row, ' '), float64(v)/255, 'g', 4, 64)
 		}
 	}
-	p.end()
+	p.endRow()
 }
 
-// faces writes the triangles, and the name of each part before its first triangle.
-func (p *printer) faces() {
+// writeFaces writes the triangles, and the name of each part before its first triangle.
+func (p *printer) writeFaces() {
 	next := 0 // number of the next part
 	parts := p.mesh.Parts
 	inPart := false
@@ -102,23 +102,23 @@ func (p *printer) faces() {
 		switch {
 		case next < len(parts) && parts[next].First == t:
 			p.row = text.AppendLine(append(p.row, "o "...), parts[next].Name)
-			p.end()
+			p.endRow()
 			inPart = true
 		case inPart && (next == len(parts) || parts[next].First > t):
 			p.row = append(p.row, 'o') // an empty name, because the next triangles belong to no part
-			p.end()
+			p.endRow()
 			inPart = false
 		}
 		if p.names != nil {
-			p.useMaterial(p.attributes.MaterialOf[t])
+			p.switchMaterial(p.attributes.MaterialOf[t])
 		}
-		p.face(t)
+		p.writeFace(t)
 	}
 }
 
-// useMaterial writes the material of the next triangles, unless it is the current one. No material (-1) is written as
-// an empty name.
-func (p *printer) useMaterial(material int32) {
+// switchMaterial writes the material of the next triangles, unless it is the current one. No material (-1) is written
+// as an empty name.
+func (p *printer) switchMaterial(material int32) {
 	if material == p.material {
 		return
 	}
@@ -127,10 +127,10 @@ func (p *printer) useMaterial(material int32) {
 	if material >= 0 {
 		p.row = text.AppendLine(p.row, p.names[material])
 	}
-	p.end()
+	p.endRow()
 }
 
-func (p *printer) face(t int) {
+func (p *printer) writeFace(t int) {
 	p.row = append(p.row, 'f')
 	a := p.attributes
 	for k, v := range p.vertices.Index[3*t : 3*t+3] {
@@ -145,5 +145,5 @@ func (p *printer) face(t int) {
 			p.row = strconv.AppendUint(append(p.row, '/'), uint64(a.Normals.Index[k][t])+1, 10)
 		}
 	}
-	p.end()
+	p.endRow()
 }

@@ -19,7 +19,7 @@ func (r *reader) readBinary(prefix []byte) error {
 	}
 	b := &binaryReader{reader: r, Reader: binary.NewReader(r.in, start+line+1, true)}
 	r.polygon.Place = b.place
-	err := b.elements()
+	err := b.readElements()
 	if err == binary.ErrEnd {
 		return r.Warn.Add(b.place(), "the file ends within %s %d of %d", b.name, b.i, b.n)
 	}
@@ -37,8 +37,8 @@ type binaryReader struct {
 
 func (b *binaryReader) place() string { return fmt.Sprintf("byte %d", b.started) }
 
-// elements reads the whole file. The error is binary.ErrEnd if the file ends early.
-func (b *binaryReader) elements() error {
+// readElements reads the whole file. The error is binary.ErrEnd if the file ends early.
+func (b *binaryReader) readElements() error {
 	var counts [3]int64
 	b.name, b.n = "number", 3
 	for i := range counts {
@@ -51,10 +51,10 @@ func (b *binaryReader) elements() error {
 			return b.in.Damage(b.place(), "a number of %d", counts[i])
 		}
 	}
-	if err := b.each("vertex", counts[0], b.vertex); err != nil {
+	if err := b.readEach("vertex", counts[0], b.readVertex); err != nil {
 		return err
 	}
-	if err := b.each("face", counts[1], b.face); err != nil {
+	if err := b.readEach("face", counts[1], b.readFace); err != nil {
 		return err
 	}
 	b.started = b.Offset()
@@ -65,7 +65,7 @@ func (b *binaryReader) elements() error {
 	return err
 }
 
-func (b *binaryReader) each(name string, n int64, read func() error) error {
+func (b *binaryReader) readEach(name string, n int64, read func() error) error {
 	b.name, b.n = name, n
 	for b.i = 0; b.i < n; b.i++ {
 		b.started = b.Offset()
@@ -90,7 +90,7 @@ func (b *binaryReader) float32() (float64, error) {
 	return float64(b.Float32()), nil
 }
 
-func (b *binaryReader) vertex() error {
+func (b *binaryReader) readVertex() error {
 	before, behind := b.extraNumbers()
 	n := 3 + before + behind
 	if b.color {
@@ -128,7 +128,7 @@ func (b *binaryReader) vertex() error {
 	return b.ColorPoint(indexed.RGB([3]float64(v[3+before:]), 255))
 }
 
-func (b *binaryReader) face() error {
+func (b *binaryReader) readFace() error {
 	p := &b.polygon
 	p.Corners, p.Color = p.Corners[:0], indexed.NoColor
 	n, err := b.int32()

@@ -11,11 +11,11 @@ import (
 // does not show where its face ends, the next line decides. Text is read in chunks. The last row of a chunk is read
 // again with the next chunk, so the result does not depend on the chunks.
 
-// face reads a face, and further faces on the same line. Afterwards r.rowsRead is the index of the last of them.
-func (r *reader) face(f *text.Fields) error {
+// readFace reads a face, and further faces on the same line. Afterwards r.rowsRead is the index of the last of them.
+func (r *reader) readFace(f *text.Fields) error {
 	p := &r.polygon
 	for first := true; ; first = false {
-		ok, err := r.corners(f, first)
+		ok, err := r.parseCorners(f, first)
 		if err != nil || !ok {
 			return err
 		}
@@ -30,7 +30,7 @@ func (r *reader) face(f *text.Fields) error {
 		last := r.rowsRead-r.counts[0]+1 == r.counts[1]
 		p.Color = indexed.NoColor
 		if first && (!more || last) {
-			p.Color, _ = color(f, 0)
+			p.Color, _ = parseColor(f, 0)
 		}
 		if err := r.AddPolygon(*p); err != nil || !more || first && last {
 			return err
@@ -45,9 +45,9 @@ func (r *reader) face(f *text.Fields) error {
 	}
 }
 
-// corners parses the corners of a face. If they are damaged, ok is false, and corners adds the warning that the face is
-// left out.
-func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
+// parseCorners parses the corners of a face. If they are damaged, ok is false, and parseCorners adds the warning that
+// the face is left out.
+func (r *reader) parseCorners(f *text.Fields, first bool) (ok bool, err error) {
 	p := &r.polygon
 	p.Corners = p.Corners[:0]
 	n, ok := f.Int()
@@ -58,7 +58,7 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 				return false, err
 			}
 			if goes {
-				if *f, _, err = r.line(); err != nil {
+				if *f, _, err = r.nextLine(); err != nil {
 					return false, err
 				}
 			}
@@ -72,7 +72,7 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 		return true, nil
 	}
 	word := f.Word()
-	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.Commas(word))
+	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.CommaHint(word))
 }
 
 // continuesFace reports whether the next line continues a face that still needs `lacks` corners. The next line must
@@ -82,7 +82,7 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 // exactly `lacks` numbers, or the line before it has no corners (`some` is false). The error is errSplit if the next
 // line is not read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
-	next := r.next()
+	next := r.nextShape()
 	if !next.found && !r.atEnd {
 		return false, errSplit
 	}
@@ -101,7 +101,7 @@ func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if rest.faces == 0 || rest.numbers > 4 {
 		return rest.faces > 0, nil
 	}
-	next := r.next()
+	next := r.nextShape()
 	if !next.found && !r.atEnd {
 		return false, errSplit
 	}
@@ -116,8 +116,8 @@ type shape struct {
 	faces   int  // number of faces if the line consists only of faces; 0 otherwise
 }
 
-// next tells what the next line that is not empty looks like.
-func (r *reader) next() shape {
+// nextShape tells what the next line that is not empty looks like.
+func (r *reader) nextShape() shape {
 	b, eol := r.lines.Buffered()
 	for len(b) > 0 {
 		line := b

@@ -12,14 +12,14 @@ type headerEnd struct {
 	inline bool
 }
 
-// header reads the first word of a file and the numbers of vertices and faces, and skips the number of edges if there
-// is one. The numbers may be on one line or on several.
-func (r *reader) header() (end headerEnd, err error) {
-	f, ok, err := r.line()
+// readHeader reads the first word of a file and the numbers of vertices and faces, and skips the number of edges if
+// there is one. The numbers may be on one line or on several.
+func (r *reader) readHeader() (end headerEnd, err error) {
+	f, ok, err := r.nextLine()
 	if err != nil || !ok {
 		return end, err
 	}
-	word, digits := firstLayout(f.Word())
+	word, digits := splitFirstWord(f.Word())
 	r.layout, _ = parseLayout(word)
 	f.Back(digits)
 	if f.More() && string(peek(f)) == "BINARY" {
@@ -28,7 +28,7 @@ func (r *reader) header() (end headerEnd, err error) {
 	}
 	for i, name := range []string{"vertices", "faces"} {
 		if !f.More() {
-			if f, ok, err = r.line(); err != nil {
+			if f, ok, err = r.nextLine(); err != nil {
 				return end, err
 			}
 			if !ok {
@@ -41,10 +41,10 @@ func (r *reader) header() (end headerEnd, err error) {
 	}
 	if f.More() {
 		f.Int() // skips the number of edges
-	} else if r.next().numbers == 1 {
+	} else if r.nextShape().numbers == 1 {
 		// The number of edges may have a line of its own. A line with a single number is not a row of a vertex or
 		// face, except in a file where every number has its own line.
-		if f, _, err = r.line(); err != nil {
+		if f, _, err = r.nextLine(); err != nil {
 			return end, err
 		}
 		f.Int()

@@ -47,8 +47,8 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// extraNumbers returns how many numbers a vertex has in addition to its coordinates and its colour. before is the
-// number of those between the coordinates and the colour. behind is the number of those after the colour.
+// extraNumbers returns how many numbers a vertex has in addition to its coordinates and its colour. `before` is the
+// number of those between the coordinates and the colour. `behind` is the number of those after the colour.
 func (l *layout) extraNumbers() (before, behind int) {
 	if l.weight {
 		before++
@@ -74,14 +74,14 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
 	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // drops a word that is cut off
 	if word := firstWord(head, eol); word != "" {
-		return marked(word)
+		return likelihoodOf(word)
 	}
-	return marked(firstWord(prefix, eol))
+	return likelihoodOf(firstWord(prefix, eol))
 }
 
-// firstLayout splits the first word of a file into its layout and the digits after it. In files of ModelNet, the number
-// of vertices follows the layout without a space. digits is the number of digits.
-func firstLayout(word []byte) (layout string, digits int) {
+// splitFirstWord splits the first word of a file into its layout and the digits after it. In files of ModelNet, the
+// number of vertices follows the layout without a space. digits is the number of digits.
+func splitFirstWord(word []byte) (layout string, digits int) {
 	n := len(bytes.TrimRight(word, "0123456789"))
 	return string(word[:n]), len(word) - n
 }
@@ -97,13 +97,13 @@ func firstWord(prefix []byte, eol byte) string {
 		}
 		f.CutComment()
 		if f.More() {
-			word, _ := firstLayout(f.Word())
+			word, _ := splitFirstWord(f.Word())
 			return word
 		}
 	}
 }
 
-func marked(word string) format.Likelihood {
+func likelihoodOf(word string) format.Likelihood {
 	if _, ok := parseLayout(word); ok {
 		return format.Marked
 	}
@@ -160,8 +160,8 @@ func (r *reader) place() string {
 	return fmt.Sprintf("line %d", r.lines.Line())
 }
 
-// line returns the next line that is not empty. ok is false at the end.
-func (r *reader) line() (f text.Fields, ok bool, err error) {
+// nextLine returns the next line that is not empty. ok is false at the end.
+func (r *reader) nextLine() (f text.Fields, ok bool, err error) {
 	for {
 		r.left = r.lines.Left()
 		f, ok, err = r.lines.Next()
@@ -180,7 +180,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	// A line that the end of the prefix cuts off does not belong to the header.
 	head := in.Prefix
 	r.lines.Reset(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
-	end, err := r.header()
+	end, err := r.readHeader()
 	if err != nil {
 		return 0, err
 	}
@@ -218,13 +218,13 @@ var (
 // text does not contain it. The mesh contains no part of this row.
 var errSplit = errors.New("the row may go on")
 
-// rows reads the rows from r.rowsRead on, up to the last one. It returns nil if the text ends after the last row.
+// readRows reads the rows from r.rowsRead on, up to the last one. It returns nil if the text ends after the last row.
 // Otherwise it returns errEnd, errSplit, errIgnored or another error.
-func (r *reader) rows() error {
+func (r *reader) readRows() error {
 	for {
 		r.began = 0
-		r.quick()
-		f, ok, err := r.line()
+		r.readFast()
+		f, ok, err := r.nextLine()
 		if err != nil {
 			return err
 		}
@@ -243,9 +243,9 @@ func (r *reader) rows() error {
 		case !ok:
 			return errEnd
 		case vertex:
-			err = r.vertex(&f, row)
+			err = r.readVertex(&f, row)
 		default:
-			err = r.face(&f)
+			err = r.readFace(&f)
 		}
 		if err == errSplit {
 			r.left = left
@@ -257,8 +257,8 @@ func (r *reader) rows() error {
 	}
 }
 
-// endsEarly adds the warning that the file ends before the last row.
-func (r *reader) endsEarly() error {
+// warnEndsEarly adds the warning that the file ends before the last row.
+func (r *reader) warnEndsEarly() error {
 	r.began = 0
 	name, i, count := "vertex", r.rowsRead, r.counts[0]
 	if i >= count {
@@ -267,7 +267,7 @@ func (r *reader) endsEarly() error {
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", name, i, count)
 }
 
-func (r *reader) vertex(f *text.Fields, i int64) error {
+func (r *reader) readVertex(f *text.Fields, i int64) error {
 	before, behind := r.extraNumbers()
 	var v [3 + 4]float64
 	for c := range 3 + before {
@@ -276,7 +276,7 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 			return r.AddUnread(r.place(), i, f.Word(), "a number")
 		}
 	}
-	rgb, rest := color(f, behind)
+	rgb, rest := parseColor(f, behind)
 	return r.addVertex(v[:3+before], rgb, rest)
 }
 
@@ -308,9 +308,9 @@ func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	return r.ColorPoint(rgb)
 }
 
-// color parses the rest of a line: a colour of three or four numbers, and `behind` other numbers, which it returns as
-// rest. It ignores a fourth number of the colour. rgb is indexed.NoColor if there is no colour.
-func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
+// parseColor parses the rest of a line: a colour of three or four numbers, and `behind` other numbers, which it returns
+// as rest. It ignores a fourth number of the colour. rgb is indexed.NoColor if there is no colour.
+func parseColor(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
 	n, point := 0, false
 	for n < len(v) && f.More() {
@@ -331,8 +331,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns the colour with the components v. point means that the file has a component with a decimal point. If
-// point is set or no component is greater than 1, components are from 0 to 1. Otherwise they are from 0 to 255.
+// colorOf returns the colour with the components v. `point` means that the file has a component with a decimal point.
+// If `point` is set or no component is greater than 1, components are from 0 to 1. Otherwise they are from 0 to 255.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

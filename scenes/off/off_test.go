@@ -243,7 +243,7 @@ func TestDetectEarly(t *testing.T) {
 		prefix := []byte(b.String())
 		want := format.No
 		if text.IsText(prefix[:min(len(prefix), 3)]) {
-			want = marked(firstWord(prefix, text.EndOfLine(prefix)))
+			want = likelihoodOf(firstWord(prefix, text.EndOfLine(prefix)))
 		}
 		before := bytes.Clone(prefix)
 		if got := (fileFormat{}).Detect(prefix, -1); got != want {

@@ -54,11 +54,11 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 			err = t.join(c, chunks.EOL())
 		case err == io.EOF:
 			if err := t.finish(chunks.EOL()); err != nil && err != errEnd {
-				return chunks.Bytes(), ignored(err)
+				return chunks.Bytes(), withoutIgnored(err)
 			}
 			r.lines.SetLine(chunks.Line())
 			if r.rowsRead < r.counts[0] || r.rowsRead-r.counts[0] < r.counts[1] {
-				return chunks.Bytes(), r.endsEarly()
+				return chunks.Bytes(), r.warnEndsEarly()
 			}
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
@@ -87,7 +87,7 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.rowsRead = p.start
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.lines.Reset(p.text, eol, c.Line)
-	err := p.rows()
+	err := p.readRows()
 	p.whole = err == nil || err == errEnd
 }
 
@@ -121,7 +121,7 @@ func (t *textReader) readCarry(eol byte) error {
 	n := len(t.carry)
 	t.text = append(append(t.text[:0], t.carry...), 0)[:n]
 	t.lines.Reset(t.text, eol, t.line)
-	err := t.rows()
+	err := t.readRows()
 	if err != errSplit {
 		t.carry = t.carry[:0]
 		return err
@@ -140,8 +140,8 @@ func (t *textReader) finish(eol byte) error {
 	return t.readCarry(eol)
 }
 
-// ignored returns nil if err is errIgnored, and err otherwise.
-func ignored(err error) error {
+// withoutIgnored returns nil if err is errIgnored, and err otherwise.
+func withoutIgnored(err error) error {
 	if err == errIgnored {
 		return nil
 	}

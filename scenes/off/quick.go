@@ -2,9 +2,9 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// quick reads lines of the usual form in a part: vertices of three numbers, and triangles without a colour. It stops
+// readFast reads lines of the usual form in a part: vertices of three numbers, and triangles without a colour. It stops
 // before any other line.
-func (r *reader) quick() {
+func (r *reader) readFast() {
 	b := r.lines.Rest()
 	if b == nil || !r.part {
 		return

@@ -31,10 +31,10 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
 	if whole {
-		counts, _ := r.sample(rows, len(rows), whole)
+		counts, _ := r.countWords(rows, len(rows), whole)
 		fits := 0
 		if !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] {
-			fits = r.fitting(counts[:r.counts[0]], 0)
+			fits = r.countVertexLines(counts[:r.counts[0]], 0)
 		}
 		if fits == int(r.counts[0]) {
 			return s, false
@@ -46,13 +46,13 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 			return s, false
 		}
 	}
-	counts := r.ofVertices(r.sample(rows, int(min(sampleLines, r.counts[0])), whole))
+	counts := r.linesOfVertices(r.countWords(rows, int(min(sampleLines, r.counts[0])), whole))
 	switch {
 	case end.inline:
-	case len(counts) == 0, 2*r.fitting(counts, 0) > len(counts), !r.wrapped(counts, rows):
+	case len(counts) == 0, 2*r.countVertexLines(counts, 0) > len(counts), !r.hasWrappedVertices(counts, rows):
 		return s, false
 	}
-	return style{color: r.colorNumbers(counts)}, true
+	return style{color: r.colorComponents(counts)}, true
 }
 
 // tryStyles returns the first style in which a whole text has the numbers that the header states. ok is false if there
@@ -71,7 +71,7 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 			trial := newReader(indexed.NewPart(r.in.Options.Flat))
 			trial.layout, trial.counts = r.layout, r.counts
 			w := newWords(trial, s, &feed{head: rest}, text.EndOfLine(r.in.Prefix), 0)
-			if w.rows() == nil {
+			if w.readRows() == nil {
 				return s, true
 			}
 		}
@@ -79,9 +79,9 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	return s, false
 }
 
-// sample returns how many words each of the first n lines after the header has, and which of these lines may be faces.
-// The first line counts even if the prefix contains it only in part.
-func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []bool) {
+// countWords returns how many words each of the first n lines after the header has, and which of these lines may be
+// faces. The first line counts even if the prefix contains it only in part.
+func (r *reader) countWords(rest []byte, n int, whole bool) (counts []int, faces []bool) {
 	eol := text.EndOfLine(r.in.Prefix)
 	for len(counts) < n && len(rest) > 0 {
 		line := rest
@@ -124,7 +124,7 @@ func (r *reader) mayBeFace(words [][]byte) bool {
 	case corners == 2 && bytes.Equal(words[1], words[2]):
 		return false
 	}
-	return len(color) == 0 || mayBeColor(color) && len(words) > 3 && r.fitting([]int{len(words)}, 0) == 0
+	return len(color) == 0 || mayBeColor(color) && len(words) > 3 && r.countVertexLines([]int{len(words)}, 0) == 0
 }
 
 // mayBeColor reports whether words may be the colour of a face: an index, or three or four components.
@@ -137,12 +137,12 @@ func mayBeColor(words [][]byte) bool {
 	return len(words) == 1 || len(words) == 3 || len(words) == 4
 }
 
-// ofVertices returns the part of a sample that is before the faces. It counts the numbers on the lines until it reaches
-// the line that completes the vertices. If lines differ in length, the count may be right by chance. Therefore at least
-// half of the lines after that line must be faces. Otherwise the result is the whole sample.
-func (r *reader) ofVertices(counts []int, faces []bool) []int {
+// linesOfVertices returns the part of a sample that is before the faces. It counts the numbers on the lines until it
+// reaches the line that completes the vertices. If lines differ in length, the count may be right by chance. Therefore
+// at least half of the lines after that line must be faces. Otherwise the result is the whole sample.
+func (r *reader) linesOfVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
-	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
+	left := r.counts[0] * int64(3+before+r.colorComponents(counts)+behind)
 	for i, c := range counts {
 		if left -= int64(c); left != 0 {
 			continue
@@ -161,9 +161,9 @@ func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	return counts
 }
 
-// fitting returns the number of lines that may be a vertex. Such a line has at least as many numbers as the header
-// announces, and at most `more` numbers in addition.
-func (r *reader) fitting(counts []int, more int) (n int) {
+// countVertexLines returns the number of lines that may be a vertex. Such a line has at least as many numbers as the
+// header announces, and at most `more` numbers in addition.
+func (r *reader) countVertexLines(counts []int, more int) (n int) {
 	before, behind := r.extraNumbers()
 	for _, c := range counts {
 		c -= 3 + before + behind
@@ -180,7 +180,7 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 // maxExtra is how many unannounced numbers a vertex may have: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether vertices are not lines. It returns true if one of these conditions holds:
+// hasWrappedVertices reports whether vertices are not lines. It returns true if one of these conditions holds:
 //   - Most lines do not match a vertex.
 //   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all
 //     vertices.
@@ -189,12 +189,12 @@ const maxExtra = 7
 //   - Most lines have at least three numbers more than a vertex, and these numbers are not all of one kind (see
 //     extras). In addition, nearly all lines hold several whole vertices, or lines differ in length and some are
 //     shorter than a vertex. Real colours and normals are of one kind, and equally long on each line.
-func (r *reader) wrapped(counts []int, rest []byte) bool {
-	if 2*r.fitting(counts, maxExtra) <= len(counts) {
+func (r *reader) hasWrappedVertices(counts []int, rest []byte) bool {
+	if 2*r.countVertexLines(counts, maxExtra) <= len(counts) {
 		return true
 	}
 	before, behind := r.extraNumbers()
-	size := 3 + before + r.colorNumbers(counts) + behind
+	size := 3 + before + r.colorComponents(counts) + behind
 	several, more, short, same, sum := 0, 0, 0, 0, 0
 	alike := make(map[int]int) // number of lines with each count of numbers
 	for _, c := range counts {
@@ -218,14 +218,14 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*more <= len(counts) {
 		return false
 	}
-	small, one := r.extras(rest, size, len(counts))
+	small, one := r.examineExtras(rest, size, len(counts))
 	return !small || !one && (10*several >= 9*len(counts) || ragged)
 }
 
-// extras examines the surplus numbers on each of n lines. These are the numbers after the first `size` numbers of a
-// line. `small` means that each of them may belong to a colour or a normal. `one` means that all are of the same
+// examineExtras examines the surplus numbers on each of n lines. These are the numbers after the first `size` numbers
+// of a line. `small` means that each of them may belong to a colour or a normal. `one` means that all are of the same
 // kind: colours from 0 to 1, colours from 0 to 255, or normals of unit length.
-func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
+func (r *reader) examineExtras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
 	small = true
@@ -255,9 +255,9 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	return small, unit || bytes || normal
 }
 
-// colorNumbers returns how many components the colour of a vertex has. The format defines four. The result is three if
-// the first lines are vertices with colours of three components.
-func (r *reader) colorNumbers(counts []int) int {
+// colorComponents returns how many components the colour of a vertex has. The format defines four. The result is three
+// if the first lines are vertices with colours of three components.
+func (r *reader) colorComponents(counts []int) int {
 	if !r.color {
 		return 0
 	}

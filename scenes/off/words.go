@@ -47,19 +47,19 @@ func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
 func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	from := &feed{head: r.in.Prefix[len(r.in.Prefix)-end.behind:], in: r.in}
 	w := newWords(r, s, from, text.EndOfLine(r.in.Prefix), end.lines-1)
-	err := w.rows()
+	err := w.readRows()
 	switch err {
 	case errEnd:
 		r.lines.SetLine(w.text.Line())
-		err = r.endsEarly()
+		err = r.warnEndsEarly()
 	case errIgnored:
 		err = nil
 	}
 	return r.in.Done(), err
 }
 
-// rows reads all rows. It returns the same errors as reader.rows.
-func (w *words) rows() error {
+// readRows reads all rows. It returns the same errors as reader.readRows.
+func (w *words) readRows() error {
 	for ; w.rowsRead < w.counts[0]+w.counts[1]; w.rowsRead++ {
 		w.began = 0
 		word, err := w.next()
@@ -72,9 +72,9 @@ func (w *words) rows() error {
 		w.began = w.text.Line()
 		w.text.Back()
 		if w.rowsRead < w.counts[0] {
-			err = w.vertex()
+			err = w.readVertex()
 		} else {
-			err = w.face()
+			err = w.readFace()
 		}
 		if err != nil {
 			return err
@@ -124,8 +124,8 @@ func (w *words) number() (v float64, ok bool, err error) {
 	return v, ok, nil
 }
 
-// vertex reads a vertex.
-func (w *words) vertex() error {
+// readVertex reads a vertex.
+func (w *words) readVertex() error {
 	before, behind := w.extraNumbers()
 	var v [3 + 4 + 4 + 2]float64
 	n := 3 + before + w.style.color + behind
@@ -159,8 +159,8 @@ func (w *words) skipLine() error {
 	return err
 }
 
-// face reads a face.
-func (w *words) face() error {
+// readFace reads a face.
+func (w *words) readFace() error {
 	p := &w.polygon
 	p.Corners, p.Color = p.Corners[:0], indexed.NoColor
 	n, ok, err := w.number()
@@ -183,18 +183,18 @@ func (w *words) face() error {
 		return w.skipLine()
 	}
 	if w.shaded {
-		if err := w.shade(); err != nil {
+		if err := w.readShade(); err != nil {
 			return err
 		}
 	}
-	if w.Part() && !w.inRange() {
-		return errEnd // happens only while a style is tried, which then does not fit
+	if w.IsPart() && !w.hasAllVertices() {
+		return errEnd // happens only while tryStyles tries a style; the style then does not fit
 	}
 	return w.AddPolygon(*p)
 }
 
-// inRange reports whether all vertices of the face exist.
-func (w *words) inRange() bool {
+// hasAllVertices reports whether all vertices of the face exist.
+func (w *words) hasAllVertices() bool {
 	for _, v := range w.polygon.Corners {
 		if v < 0 || v >= w.counts[0] {
 			return false
@@ -203,8 +203,8 @@ func (w *words) inRange() bool {
 	return true
 }
 
-// shade reads the rest of the line as the colour of the face.
-func (w *words) shade() error {
+// readShade reads the rest of the line as the colour of the face.
+func (w *words) readShade() error {
 	if err := w.text.More(); err != nil {
 		return err
 	}
@@ -220,6 +220,6 @@ func (w *words) shade() error {
 		return err
 	}
 	f.CutComment()
-	w.polygon.Color, _ = color(&f, 0)
+	w.polygon.Color, _ = parseColor(&f, 0)
 	return w.skipLine()
 }

@@ -33,12 +33,12 @@ func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 		return fmt.Errorf("write OFF: %d triangles are more than the format holds", m.Len())
 	}
 	p.faceColors = m.Colors != nil && !p.attributes.Colors.Has()
-	p.header()
+	p.writeHeader()
 	for i := range p.vertices.Len() {
-		p.vertex(i)
+		p.writeVertex(i)
 	}
 	for t := range m.Len() {
-		p.face(t)
+		p.writeFace(t)
 	}
 	if err := p.out.Flush(); err != nil {
 		return fmt.Errorf("write OFF: %w", err)
@@ -57,7 +57,7 @@ type printer struct {
 	faceColors bool
 }
 
-func (p *printer) header() {
+func (p *printer) writeHeader() {
 	a, word := p.attributes, ""
 	if a.TexCoords.Has() {
 		word += "ST"
@@ -76,7 +76,7 @@ func (p *printer) header() {
 	p.int(p.vertices.Len())
 	p.int(p.mesh.Len())
 	p.int(0) // number of edges, which readers ignore
-	p.end()
+	p.endRow()
 }
 
 func (p *printer) int(v int) {
@@ -95,10 +95,10 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. There
-// is one exception. If all components in a text are 0 or 1, readers take them to be from 0 to 1. In this case
+// writeChannels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255.
+// There is one exception. If all components in a text are 0 or 1, readers take them to be from 0 to 1. In this case
 // channels writes components from 0 to 1 in a text, too.
-func (p *printer) channels(c ...uint8) {
+func (p *printer) writeChannels(c ...uint8) {
 	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {
 		if p.binary {
@@ -111,8 +111,8 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
-func (p *printer) end() {
+// endRow writes the row. The bufio.Writer keeps an error until Flush returns it.
+func (p *printer) endRow() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'
 	}
@@ -120,7 +120,7 @@ func (p *printer) end() {
 	p.row = p.row[:0]
 }
 
-func (p *printer) vertex(i int) {
+func (p *printer) writeVertex(i int) {
 	k, t := p.vertices.At(i)
 	a := p.attributes
 	for c, v := range [3]float32{p.mesh.X[k][t], p.mesh.Y[k][t], p.mesh.Z[k][t]} {
@@ -133,7 +133,7 @@ func (p *printer) vertex(i int) {
 	}
 	if a.Colors.Has() {
 		c := a.Colors.At(k, t)
-		p.channels(c[:]...)
+		p.writeChannels(c[:]...)
 	}
 	if a.TexCoords.Has() {
 		uv := a.TexCoords.At(k, t)
@@ -145,10 +145,10 @@ func (p *printer) vertex(i int) {
 			p.row = append(strconv.AppendFloat(p.row, 1-float64(uv[1]), 'g', -1, 64), ' ')
 		}
 	}
-	p.end()
+	p.endRow()
 }
 
-func (p *printer) face(t int) {
+func (p *printer) writeFace(t int) {
 	p.int(3)
 	for _, v := range p.vertices.Index[3*t : 3*t+3] {
 		p.int(int(v))
@@ -161,11 +161,11 @@ func (p *printer) face(t int) {
 	switch {
 	case p.faceColors && p.binary:
 		p.int(4)
-		p.channels(append(colors, 255)...)
+		p.writeChannels(append(colors, 255)...)
 	case p.faceColors:
-		p.channels(append(colors, 255)...)
+		p.writeChannels(append(colors, 255)...)
 	case p.binary:
 		p.int(0)
 	}
-	p.end()
+	p.endRow()
 }

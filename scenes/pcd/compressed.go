@@ -43,7 +43,7 @@ func (r *reader) readCompressed(in *format.Input) error {
 // readColumnwise reads points whose numbers are stored by columns: values holds all numbers of the first column, then
 // all numbers of the second column, and so on.
 func (r *reader) readColumnwise(values []byte) error {
-	size := r.bytes()
+	size := r.bytesPerPoint()
 	if size == 0 {
 		return nil
 	}
@@ -57,12 +57,12 @@ func (r *reader) readColumnwise(values []byte) error {
 				color = binary.LittleEndian.Uint32(values[at:]) & 0xffffff
 			}
 			for range c.count {
-				r.values[k] = c.number(values[at:])
+				r.values[k] = c.decodeNumber(values[at:])
 				at, k = at+c.size, k+1
 			}
 			before += c.size * c.count
 		}
-		if err := r.add(color); err != nil {
+		if err := r.addPoint(color); err != nil {
 			return err
 		}
 	}

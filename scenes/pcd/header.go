@@ -51,7 +51,7 @@ func parseHeader(p []byte) (h *header, line int, problem string) {
 		if len(words) == 0 || words[0][0] == '#' {
 			continue
 		}
-		if problem := h.line(words, &width, &height); problem != "" {
+		if problem := h.parseLine(words, &width, &height); problem != "" {
 			return nil, h.lines, problem
 		}
 		if strings.EqualFold(words[0], "DATA") {
@@ -65,8 +65,8 @@ func parseHeader(p []byte) (h *header, line int, problem string) {
 	return h, h.lines, h.check()
 }
 
-// line parses a line of the header. problem is empty, or describes what is wrong with the line.
-func (h *header) line(words []string, width, height *uint64) (problem string) {
+// parseLine parses a line of the header. problem is empty, or describes what is wrong with the line.
+func (h *header) parseLine(words []string, width, height *uint64) (problem string) {
 	values := words[1:]
 	number := func(to *uint64) string {
 		if len(values) == 0 {
@@ -157,15 +157,15 @@ func (h *header) check() (problem string) {
 		}
 	}
 	for _, name := range []string{"x", "y", "z"} {
-		if h.index(name) < 0 {
+		if h.columnIndex(name) < 0 {
 			return "the points have no " + name
 		}
 	}
 	return ""
 }
 
-// index returns the index of the column called name, or -1 if there is none.
-func (h *header) index(name string) int {
+// columnIndex returns the index of the column called name, or -1 if there is none.
+func (h *header) columnIndex(name string) int {
 	for i := range h.columns {
 		if h.columns[i].name == name && h.columns[i].count > 0 {
 			return i
@@ -174,16 +174,16 @@ func (h *header) index(name string) int {
 	return -1
 }
 
-// numbers returns how many numbers a point has.
-func (h *header) numbers() (n int) {
+// numbersPerPoint returns how many numbers a point has.
+func (h *header) numbersPerPoint() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].count
 	}
 	return n
 }
 
-// bytes returns the size in bytes of a point in binary data.
-func (h *header) bytes() (n int) {
+// bytesPerPoint returns the size in bytes of a point in binary data.
+func (h *header) bytesPerPoint() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].size * h.columns[i].count
 	}

@@ -71,7 +71,8 @@ type reader struct {
 }
 
 func newReader(in *format.Input, h *header) *reader {
-	r := &reader{header: h, mesh: indexed.New(in), values: make([]float64, h.numbers()), color: -1, place: "its points"}
+	values := make([]float64, h.numbersPerPoint())
+	r := &reader{header: h, mesh: indexed.New(in), values: values, color: -1, place: "its points"}
 	r.mesh.Cloud = true
 	at := 0
 	var names []string
@@ -92,7 +93,7 @@ func newReader(in *format.Input, h *header) *reader {
 		}
 	}
 	for d, name := range []string{"x", "y", "z"} {
-		r.xyz[d] = r.starts[h.index(name)]
+		r.xyz[d] = r.starts[h.columnIndex(name)]
 	}
 	r.mesh.PointFields(names...)
 	return r
@@ -128,7 +129,7 @@ func (r *reader) readText(in *format.Input) error {
 			}
 			continue
 		}
-		if err := r.add(r.textColor()); err != nil {
+		if err := r.addPoint(r.textColor()); err != nil {
 			return err
 		}
 	}
@@ -149,7 +150,7 @@ func (r *reader) textColor() uint32 {
 
 // readBinary reads uncompressed binary points.
 func (r *reader) readBinary(in *format.Input) error {
-	size := r.bytes()
+	size := r.bytesPerPoint()
 	b := ours.NewReader(in, r.size, false)
 	for ; r.row < r.points; r.row++ {
 		w, err := b.Window(size)
@@ -165,20 +166,20 @@ func (r *reader) readBinary(in *format.Input) error {
 				color = binary.LittleEndian.Uint32(w[at:]) & 0xffffff
 			}
 			for range c.count {
-				r.values[n] = c.number(w[at:])
+				r.values[n] = c.decodeNumber(w[at:])
 				at, n = at+c.size, n+1
 			}
 		}
 		b.Skip(size)
-		if err := r.add(color); err != nil {
+		if err := r.addPoint(color); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// number decodes a number of the column from the start of b.
-func (c *column) number(b []byte) float64 {
+// decodeNumber decodes a number of the column from the start of b.
+func (c *column) decodeNumber(b []byte) float64 {
 	switch {
 	case c.kind == 'F' && c.size == 4:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
@@ -196,8 +197,8 @@ func (c *column) number(b []byte) float64 {
 	return float64(int64(v<<shift) >> shift)
 }
 
-// add adds the point whose numbers are in r.values.
-func (r *reader) add(color uint32) error {
+// addPoint adds the point whose numbers are in r.values.
+func (r *reader) addPoint(color uint32) error {
 	if err := r.mesh.AddPoint([3]float64{r.values[r.xyz[0]], r.values[r.xyz[1]], r.values[r.xyz[2]]}); err != nil {
 		return err
 	}

@@ -17,12 +17,12 @@ func (b *binaryRows) readFast(r *reader, e *element, use func() error, want int)
 	numbers, triangles := r.rowForm(e, want)
 	switch {
 	case numbers:
-		if err := b.quickPoints(r, e); err != nil {
+		if err := b.readPointsInBulk(r, e); err != nil {
 			return err
 		}
-		return b.quickNumbers(r, e, use)
+		return b.readNumbersInBulk(r, e, use)
 	case triangles && (e.properties[0].kind == int32s || e.properties[0].kind == uint32s):
-		return b.quickTriangles(r, e)
+		return b.readTrianglesInBulk(r, e)
 	}
 	return nil
 }
@@ -45,8 +45,8 @@ func (r *reader) inPieces(n int, do func(lo, hi int)) error {
 	})
 }
 
-// quickPoints reads rows of the element "vertex" in bulk. It does nothing for other elements.
-func (b *binaryRows) quickPoints(r *reader, e *element) error {
+// readPointsInBulk reads rows of the element "vertex" in bulk. It does nothing for other elements.
+func (b *binaryRows) readPointsInBulk(r *reader, e *element) error {
 	if e.name != "vertex" {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := r.inPieces(n, func(lo, hi int) { l.decode(w, &rows, lo, hi) }); err != nil {
+		if err := r.inPieces(n, func(lo, hi int) { l.decodeRows(w, &rows, lo, hi) }); err != nil {
 			return err
 		}
 		b.Skip(n * l.size)
@@ -70,8 +70,8 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	return nil
 }
 
-// quickNumbers reads rows of numbers, and calls the function use for each row.
-func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error {
+// readNumbersInBulk reads rows of numbers, and calls `use` for each row.
+func (b *binaryRows) readNumbersInBulk(r *reader, e *element, use func() error) error {
 	size := 0
 	for i := range e.properties {
 		size += sizes[e.properties[i].kind]
@@ -91,7 +91,7 @@ func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error
 			at := done
 			for i := range e.properties {
 				k := e.properties[i].kind
-				r.row.numbers[i] = decode(w[at:], k, b.BigEndian())
+				r.row.numbers[i] = decodeNumber(w[at:], k, b.BigEndian())
 				at += sizes[k]
 			}
 			done = at
@@ -104,15 +104,15 @@ func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error
 	return nil
 }
 
-// quickTriangles reads rows of one list each. It stops before the first row that is not a triangle, or refers to a
+// readTrianglesInBulk reads rows of one list each. It stops before the first row that is not a triangle, or refers to a
 // point that does not exist.
-func (b *binaryRows) quickTriangles(r *reader, e *element) error {
+func (b *binaryRows) readTrianglesInBulk(r *reader, e *element) error {
 	count := e.properties[0].count
 	head, swap := sizes[count], b.BigEndian()
 	size, points := head+3*4, uint32(min(r.Points(), math.MaxInt32))
 	for r.at.row < e.count {
 		w, err := b.Window(size)
-		if err != nil || len(w) < size || decode(w, count, swap) != 3 {
+		if err != nil || len(w) < size || decodeNumber(w, count, swap) != 3 {
 			return err
 		}
 		to, err := r.ExtendTriangles(int(min(uint64(len(w)/size), e.count-r.at.row)))
@@ -121,7 +121,7 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 		}
 		good := make([]int, (len(to)+pieceRows-1)/pieceRows)
 		err = r.inPieces(len(to), func(lo, hi int) {
-			good[lo/pieceRows] = triangles(w[lo*size:hi*size], count, swap, points, to[lo:hi])
+			good[lo/pieceRows] = decodeTriangles(w[lo*size:hi*size], count, swap, points, to[lo:hi])
 		})
 		if err != nil {
 			return err
@@ -143,14 +143,15 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	return nil
 }
 
-// triangles decodes lists of three int32 into `to` and returns their number. count is the numeric type of the lengths
-// of the lists. It stops before the first list that is not a triangle, or has an index of `points` or more.
-func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
+// decodeTriangles decodes lists of three int32 into `to` and returns their number. count is the numeric type of the
+// lengths of the lists. Decoding stops before the first list that is not a triangle, or has an index of `points` or
+// more.
+func decodeTriangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]
 	size := head + 3*4
 	for i := range to {
 		row := rows[i*size:][:size]
-		if head == 1 && row[0] != 3 || head > 1 && decode(row, count, swap) != 3 {
+		if head == 1 && row[0] != 3 || head > 1 && decodeNumber(row, count, swap) != 3 {
 			return i
 		}
 		row = row[head:][:12]
@@ -166,8 +167,8 @@ func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32)
 	return len(to)
 }
 
-// decode returns the number of numeric type k at the start of b.
-func decode(b []byte, k kind, big bool) float64 {
+// decodeNumber returns the number of numeric type k at the start of b.
+func decodeNumber(b []byte, k kind, big bool) float64 {
 	switch sizes[k] {
 	case 1:
 		if k == int8s {

@@ -40,8 +40,8 @@ func findColors(e *element) colorProperties {
 	return colorProperties{at: [3]int{-1, -1, -1}}
 }
 
-// The method of returns the colour of a row, or indexed.NoColor.
-func (c *colorProperties) of(r *row) uint32 {
+// colorOf returns the colour of a row, or indexed.NoColor.
+func (c *colorProperties) colorOf(r *row) uint32 {
 	if c.at[0] < 0 {
 		return indexed.NoColor
 	}
@@ -49,17 +49,17 @@ func (c *colorProperties) of(r *row) uint32 {
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
 }
 
-// ofFace returns the colour of a face. In texts of VCG (MeshLab), the row of a face may have a list in place of the
-// colour that the header promises: a count, and three numbers from 0 to 1 for each corner. Then the result is the mean
-// colour of the corners.
-func (c *colorProperties) ofFace(r *row) uint32 {
+// colorOfFace returns the colour of a face. In a text that MeshLab (library VCG) wrote, the row of a face may have a
+// list in place of the colour that the header promises: a count, and three numbers from 0 to 1 for each corner. Then
+// the result is the mean colour of the corners.
+func (c *colorProperties) colorOfFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {
-		return c.of(r)
+		return c.colorOf(r)
 	}
 	list := append(slices.Clone(r.numbers[c.at[0]+1:]), r.extra...)
 	if len(list) != 3*corners {
-		return c.of(r)
+		return c.colorOf(r)
 	}
 	var mean [3]float64
 	for i, v := range list {

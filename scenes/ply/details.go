@@ -16,10 +16,10 @@ var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v
 
 // readDetails finds the fields that the header names, and reads the textures that it names.
 func (r *reader) readDetails(h *header) error {
-	if !r.Detailed() {
+	if !r.WantsAttributes() {
 		return nil
 	}
-	r.vertices, r.faces = h.first("vertex"), h.first("face", "polygon")
+	r.vertices, r.faces = h.firstElement("vertex"), h.firstElement("face", "polygon")
 	r.vertexFields = fieldsOf(r.vertices)
 	if r.faces != nil {
 		r.faceFields = fieldsOf(r.faces)
@@ -28,7 +28,7 @@ func (r *reader) readDetails(h *header) error {
 	for _, name := range h.textures {
 		picture, err := surface.DecodeBeside(r.in, "", name, r.Held())
 		if err != nil {
-			if err := surface.Missing(r.in, r.Warn, "header", "texture "+text.Short(name), err); err != nil {
+			if err := surface.WarnMissing(r.in, r.Warn, "header", "texture "+text.Short(name), err); err != nil {
 				return err
 			}
 			r.materials = append(r.materials, 0)
@@ -46,8 +46,8 @@ func (r *reader) nameFields() {
 	if r.vertices == nil {
 		return // no fields are wanted
 	}
-	r.PointFields(names(r.vertices, r.vertexFields)...)
-	r.TriangleFields(names(r.faces, r.faceFields)...)
+	r.PointFields(propertyNames(r.vertices, r.vertexFields)...)
+	r.TriangleFields(propertyNames(r.faces, r.faceFields)...)
 }
 
 // fieldsOf returns the properties of an element that become fields: all single numbers with a name of unknown meaning.
@@ -62,7 +62,7 @@ func fieldsOf(e *element) (fields []int) {
 	return fields
 }
 
-func names(e *element, fields []int) (names []string) {
+func propertyNames(e *element, fields []int) (names []string) {
 	for _, i := range fields {
 		names = append(names, e.properties[i].name)
 	}
@@ -80,7 +80,7 @@ type vertexDetails struct {
 // findDetails returns the vertexDetails of e. It returns nil if e has none of these properties or if attributes are not
 // wanted.
 func (r *reader) findDetails(e *element) *vertexDetails {
-	if !r.Detailed() || e != r.vertices {
+	if !r.WantsAttributes() || e != r.vertices {
 		return nil
 	}
 	d := &vertexDetails{
@@ -101,8 +101,8 @@ func (r *reader) findDetails(e *element) *vertexDetails {
 	return d
 }
 
-// add sets the attributes of the last point. n holds the numbers of its row.
-func (d *vertexDetails) add(r *reader, n []float64) error {
+// setAttributes sets the attributes of the last point. n holds the numbers of its row.
+func (d *vertexDetails) setAttributes(r *reader, n []float64) error {
 	if d.normal[0] >= 0 {
 		if err := r.PointNormal([3]float64{n[d.normal[0]], n[d.normal[1]], n[d.normal[2]]}); err != nil {
 			return err
@@ -121,10 +121,10 @@ func (d *vertexDetails) add(r *reader, n []float64) error {
 	return nil
 }
 
-// faceDetails returns a function that sets the material, the fields and the texture coordinates of a face of e. It
-// returns nil if the faces have none of these.
-func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
-	if !r.Detailed() || e != r.faces {
+// faceDetailFunction returns a function that sets the material, the fields and the texture coordinates of a face of e.
+// It returns nil if the faces have none of these.
+func (r *reader) faceDetailFunction(e *element) func(p *indexed.Polygon) error {
+	if !r.WantsAttributes() || e != r.faces {
 		return nil
 	}
 	r.row.texCoordAt = e.index(true, "texcoord")

@@ -55,7 +55,7 @@ var kinds = map[string]kind{
 type property struct {
 	name  string
 	kind  kind
-	count kind // numeric type of the length of a list; none: the property is a single number
+	count kind // numeric type of the length of a list; `none`: the property is a single number
 }
 
 // An element is a table of the file, such as the table of vertices.
@@ -65,8 +65,8 @@ type element struct {
 	properties []property
 }
 
-// index returns the index of the property that has one of the names, or -1. If several properties match, the one whose
-// name is earlier in names counts. The property must be a list if list is set, and a single number otherwise.
+// index returns the index of the property that has one of the names, or -1. If several properties match, index chooses
+// the one whose name comes first in `names`. The property must be a list if list is set, and a single number otherwise.
 func (e *element) index(list bool, names ...string) int {
 	for _, name := range names {
 		for i, p := range e.properties {
@@ -130,14 +130,14 @@ func parseHeader(p []byte) (*header, *fault) {
 			h.nameCorners()
 			return h, h.check()
 		}
-		if problem := h.line(words); problem != "" {
+		if problem := h.parseLine(words); problem != "" {
 			return nil, &fault{h.lines, problem}
 		}
 	}
 }
 
-// line parses a line of the header. problem is empty, or describes what is wrong with the line.
-func (h *header) line(words []string) (problem string) {
+// parseLine parses a line of the header. problem is empty, or describes what is wrong with the line.
+func (h *header) parseLine(words []string) (problem string) {
 	switch words[0] {
 	case "ply", "comment", "obj_info":
 		return ""
@@ -152,9 +152,9 @@ func (h *header) line(words []string) (problem string) {
 		h.encoding = e
 		return ""
 	case "element":
-		return h.element(words[1:])
+		return h.parseElement(words[1:])
 	case "property":
-		return h.property(words[1:])
+		return h.parseProperty(words[1:])
 	}
 	problem = "unexpected " + text.Short(words[0])
 	if len(h.elements) > 0 || h.encoding == 255 {
@@ -166,7 +166,7 @@ func (h *header) line(words []string) (problem string) {
 	return ""
 }
 
-func (h *header) element(words []string) (problem string) {
+func (h *header) parseElement(words []string) (problem string) {
 	if len(words) < 2 {
 		return "element without name and number"
 	}
@@ -181,7 +181,7 @@ func (h *header) element(words []string) (problem string) {
 	return ""
 }
 
-func (h *header) property(words []string) (problem string) {
+func (h *header) parseProperty(words []string) (problem string) {
 	if len(h.elements) == 0 {
 		return "property without an element"
 	}
@@ -211,8 +211,8 @@ func (h *header) property(words []string) (problem string) {
 	return ""
 }
 
-// The method first returns the first element with one of the names, or nil if there is none.
-func (h *header) first(names ...string) *element {
+// firstElement returns the first element with one of the names, or nil if there is none.
+func (h *header) firstElement(names ...string) *element {
 	for i := range h.elements {
 		if slices.Contains(names, h.elements[i].name) {
 			return &h.elements[i]
@@ -264,7 +264,7 @@ func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}
 	}
-	if h.first("vertex") == nil {
+	if h.firstElement("vertex") == nil {
 		return &fault{h.lines, "the header has no vertices"}
 	}
 	for i := range h.elements { // a damaged header may have several elements of vertices

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A column is a number of a row. It has the same offset in every row.
+// A column is a property that is a single number. It has the same offset in every row.
 type column struct {
 	at   int // offset in bytes from the start of the row
 	kind kind
@@ -68,9 +68,9 @@ func (r *reader) layout(e *element, big bool) *layout {
 	return l
 }
 
-// decode sets rows lo to hi (exclusive) of `to` from the bytes w, which start with row 0.
-func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
-	l.places(w, to.Points, lo, hi)
+// decodeRows sets rows lo to hi (exclusive) of `to` from the bytes w, which start with row 0.
+func (l *layout) decodeRows(w []byte, to *indexed.PointRows, lo, hi int) {
+	l.decodePositions(w, to.Points, lo, hi)
 	for i := lo; i < hi && to.Colors != nil; i++ {
 		to.Colors[i] = indexed.RGB(l.vector(w[i*l.size:], &l.color), l.scale)
 	}
@@ -88,7 +88,7 @@ func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
 	}
 }
 
-func (l *layout) places(w []byte, to [][3]float64, lo, hi int) {
+func (l *layout) decodePositions(w []byte, to [][3]float64, lo, hi int) {
 	if !l.plain {
 		for i := lo; i < hi; i++ {
 			to[i] = l.vector(w[i*l.size:], &l.place)
@@ -110,4 +110,4 @@ func (l *layout) vector(row []byte, c *[3]column) [3]float64 {
 	return [3]float64{l.number(row, c[0]), l.number(row, c[1]), l.number(row, c[2])}
 }
 
-func (l *layout) number(row []byte, c column) float64 { return decode(row[c.at:], c.kind, l.big) }
+func (l *layout) number(row []byte, c column) float64 { return decodeNumber(row[c.at:], c.kind, l.big) }

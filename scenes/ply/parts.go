@@ -52,7 +52,7 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 			err = t.join(c, chunks.EOL())
 		case err == io.EOF:
 			t.rows.SetLine(chunks.Line())
-			if r.seek() {
+			if r.seekRow() {
 				return chunks.Bytes(), r.warnEndsEarly()
 			}
 			return chunks.Bytes(), nil
@@ -103,7 +103,7 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.rows.Reset(p.text, eol, c.Line)
 	p.rows.blank = 0
-	err := p.read()
+	err := p.readRows()
 	p.whole = err == nil || err == binary.ErrEnd
 }
 
@@ -113,7 +113,7 @@ func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {
 		t.reader.at = p.at
-		t.count(c, p.rows.blank)
+		t.countRows(c, p.rows.blank)
 		if err := t.AppendPoints(p.Mesh); err != nil {
 			return err
 		}
@@ -121,15 +121,15 @@ func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	}
 	t.rows.Reset(c.Text, eol, c.Line)
 	t.rows.blank = 0
-	if err := t.read(); err != nil && err != binary.ErrEnd {
+	if err := t.readRows(); err != nil && err != binary.ErrEnd {
 		return err
 	}
-	t.count(c, t.rows.blank)
+	t.countRows(c, t.rows.blank)
 	return nil
 }
 
-// count counts the rows of a chunk. blank is the number of its lines that are blank or comments.
-func (t *textReader) count(c *text.Chunk[part], blank int) {
+// countRows counts the rows of a chunk. blank is the number of its lines that are blank or comments.
+func (t *textReader) countRows(c *text.Chunk[part], blank int) {
 	t.row += uint64(c.Lines() - blank)
 	t.blank.Add(int64(blank))
 }

@@ -67,7 +67,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	}
 	switch {
 	case err != nil:
-	case h.encoding == ascii && r.byWords(h):
+	case h.encoding == ascii && r.mustReadByWords(h):
 		name = FormatASCII
 		bytes, err = r.readWords(h)
 	case h.encoding == ascii:
@@ -115,8 +115,8 @@ type rowPosition struct {
 	row     uint64
 }
 
-// seek moves r.at to the next element if the current one has no more rows. It returns false if no rows are left.
-func (r *reader) seek() bool {
+// seekRow moves r.at to the next element if the current one has no more rows. It returns false if no rows are left.
+func (r *reader) seekRow() bool {
 	for r.at.element < len(r.elements) {
 		e := &r.elements[r.at.element]
 		// Rows without properties take no space in the file, so they are skipped.
@@ -190,7 +190,7 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	if !how.sequential {
 		r.readFast = func(e *element, use func() error, want int) error { return b.readFast(r, e, use, want) }
 	}
-	switch err := r.read(); err {
+	switch err := r.readRows(); err {
 	case binary.ErrEnd:
 		return r.warnEndsEarly()
 	case errIgnored:
@@ -206,11 +206,11 @@ func (r *reader) warnEndsEarly() error {
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }
 
-// read reads all rows from row r.at on. The error is binary.ErrEnd if the input ends before the last row, and
+// readRows reads all rows from row r.at on. The error is binary.ErrEnd if the input ends before the last row, and
 // errIgnored if more input follows the last row.
-func (r *reader) read() error {
-	for r.seek() {
-		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
+func (r *reader) readRows() error {
+	for r.seekRow() {
+		if cut, err := r.readElement(&r.elements[r.at.element]); err != nil || cut {
 			return err
 		}
 	}
@@ -224,9 +224,9 @@ func (r *reader) read() error {
 	return errIgnored
 }
 
-// element reads the rows of one element from row r.at on. `cut` is true if the start of the next row is unknown.
-func (r *reader) element(e *element) (cut bool, err error) {
-	use, want := r.rowUse(e)
+// readElement reads the rows of one element from row r.at on. `cut` is true if the start of the next row is unknown.
+func (r *reader) readElement(e *element) (cut bool, err error) {
+	use, want := r.rowFunction(e)
 	for ; ; r.at.row++ {
 		if r.readFast != nil {
 			if err := r.readFast(e, use, want); err != nil {
@@ -262,18 +262,18 @@ func (r *reader) warnBadRow(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// rowUse returns the function that is called for each row of an element. want is the index of the list property that
-// this function needs, or -1 if it needs none.
-func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
+// rowFunction returns the function that is called for each row of an element. want is the index of the list property
+// that this function needs, or -1 if it needs none.
+func (r *reader) rowFunction(e *element) (rowUse func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
 	switch {
 	case e.name == "vertex":
-		return r.vertex(e), -1
+		return r.vertexFunction(e), -1
 	case (e.name == "face" || e.name == "polygon") && want >= 0:
-		return r.face(e), want
+		return r.faceFunction(e), want
 	case e.name == "edge" && e.index(false, "vertex1") >= 0 && e.index(false, "vertex2") >= 0:
-		return r.edge(e), -1
+		return r.edgeFunction(e), -1
 	case e.name == "tristrips" && want >= 0:
 		r.row.each = (&strip{reader: r}).add
 	default:
@@ -282,7 +282,7 @@ func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
 	return func() error { return nil }, want
 }
 
-func (r *reader) vertex(e *element) func() error {
+func (r *reader) vertexFunction(e *element) func() error {
 	x, y, z := e.index(false, "x"), e.index(false, "y"), e.index(false, "z")
 	c := findColors(e)
 	d := r.findDetails(e)
@@ -292,26 +292,26 @@ func (r *reader) vertex(e *element) func() error {
 			return err
 		}
 		if d != nil {
-			if err := d.add(r, n); err != nil {
+			if err := d.setAttributes(r, n); err != nil {
 				return err
 			}
 		}
 		if c.at[0] < 0 {
 			return nil
 		}
-		return r.ColorPoint(c.of(&r.row))
+		return r.ColorPoint(c.colorOf(&r.row))
 	}
 }
 
-func (r *reader) face(e *element) func() error {
+func (r *reader) faceFunction(e *element) func() error {
 	c := findColors(e)
 	p := indexed.Polygon{Place: r.place}
-	corners := r.faceDetails(e)
+	corners := r.faceDetailFunction(e)
 	return func() error {
 		if r.row.listLength > len(r.row.list) {
 			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listLength)
 		}
-		p.Corners, p.Color = r.row.list, c.ofFace(&r.row)
+		p.Corners, p.Color = r.row.list, c.colorOfFace(&r.row)
 		if corners != nil {
 			if err := corners(&p); err != nil {
 				return err
@@ -325,13 +325,13 @@ func (r *reader) face(e *element) func() error {
 // them. Therefore such a part is read again, in the order of the file.
 var errEdge = errors.New("an edge")
 
-// edge returns a function that draws the edge of a row, a line between two vertices.
-func (r *reader) edge(e *element) func() error {
+// edgeFunction returns a function that draws the edge of a row, a line between two vertices.
+func (r *reader) edgeFunction(e *element) func() error {
 	a, b := e.index(false, "vertex1"), e.index(false, "vertex2")
 	c := findColors(e)
 	p := indexed.Polygon{Color: indexed.NoColor}
 	return func() error {
-		if r.Part() {
+		if r.IsPart() {
 			return errEdge
 		}
 		r.Lines++
@@ -343,7 +343,7 @@ func (r *reader) edge(e *element) func() error {
 			ends[i] = int64(v)
 		}
 		if c.at[0] >= 0 {
-			p.Color = c.of(&r.row)
+			p.Color = c.colorOf(&r.row)
 		}
 		return r.AddLine(&p, ends[0], ends[1])
 	}

@@ -29,7 +29,7 @@ func (p *part) readFast(e *element, use func() error, want int) error {
 			next, ok = text.Floats(b, at, p.row.numbers)
 			ok = ok && use() == nil // after an error, the row is read again by the slower reader, which reports it
 		} else {
-			next, ok = p.quickTriangle(b, at)
+			next, ok = p.readTriangle(b, at)
 		}
 		if !ok {
 			break
@@ -42,8 +42,8 @@ func (p *part) readFast(e *element, use func() error, want int) error {
 	return nil
 }
 
-// quickTriangle reads a row with one list. ok is false if the list does not have three numbers.
-func (p *part) quickTriangle(b []byte, at int) (next int, ok bool) {
+// readTriangle reads a row with one list. ok is false if the list does not have three numbers.
+func (p *part) readTriangle(b []byte, at int) (next int, ok bool) {
 	var v [3]int64
 	next, ok = text.Triangle(b, at, &v)
 	return next, ok && p.AddTriangle(v[0], v[1], v[2])

@@ -42,9 +42,9 @@ type rows interface {
 	// next reads a row of e into r. want is the index of the list to store, or -1 for none. The error is binary.ErrEnd
 	// or a badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
-	// place returns the position of the row that next has read last, for messages.
+	// place returns the position of the row that `next` has read last, for messages.
 	place() string
-	// more reports whether anything follows the row that next has read last.
+	// more reports whether anything follows the row that `next` has read last.
 	more() (bool, error)
 }
 
@@ -101,16 +101,16 @@ func (t *textRows) line() (text.Fields, error) {
 		if err == nil && !ok {
 			err = binary.ErrEnd
 		}
-		if err != nil || f.More() && !comment(f) {
+		if err != nil || f.More() && !isComment(f) {
 			return f, err
 		}
 		t.blank++
 	}
 }
 
-// comment reports whether a line between rows is a comment. A comment starts with # as in other formats, or with a word
-// that marks comments in the header.
-func comment(f text.Fields) bool {
+// isComment reports whether a line between rows is a comment. A comment starts with # as in other formats, or with a
+// word that marks comments in the header.
+func isComment(f text.Fields) bool {
 	word := f.Word()
 	return word[0] == '#' || string(word) == "comment" || string(word) == "obj_info"
 }
@@ -132,7 +132,7 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	err = r.parse(e, want, func(p *property) (float64, error) {
 		v, ok := f.Float()
 		if !ok {
-			return 0, t.badWord(&f, p.name)
+			return 0, t.badWordError(&f, p.name)
 		}
 		return v, nil
 	})
@@ -177,16 +177,17 @@ func (r *row) parse(e *element, want int, number func(p *property) (float64, err
 	return nil
 }
 
-func (t *textRows) badWord(f *text.Fields, name string) error {
+func (t *textRows) badWordError(f *text.Fields, name string) error {
 	if word := f.Word(); len(word) > 0 {
-		return noNumber(name, word)
+		return notNumberError(name, word)
 	}
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word that is not a number. name is the property for which a number was expected.
-func noNumber(name string, word []byte) error {
-	hint := text.Commas(word)
+// notNumberError returns the error for a word that is not a number. name is the property for which a number was
+// expected.
+func notNumberError(name string, word []byte) error {
+	hint := text.CommaHint(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
 }
 
@@ -241,5 +242,5 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 func (b *binaryRows) number(k kind) float64 {
 	w, _ := b.Window(sizes[k]) // Window cannot fail after Fits
 	b.Skip(sizes[k])
-	return decode(w, k, b.BigEndian())
+	return decodeNumber(w, k, b.BigEndian())
 }

@@ -13,31 +13,31 @@ import (
 // In nearly all texts a row is a line. A damaged line then costs only one row. If a text were read word by word, a
 // missing number would shift all numbers after it. So texts are read by lines unless the rows are clearly not lines.
 
-// sampleLines is how many lines byWords examines if the text is longer than the prefix.
+// sampleLines is how many lines mustReadByWords examines if the text is longer than the prefix.
 const sampleLines = 64
 
-// byWords reports whether the text must be read word by word, because rows span lines or share lines. The test depends
-// on the prefix:
+// mustReadByWords reports whether the text must be read word by word, because rows span lines or share lines. The test
+// depends on the prefix:
 //
 //   - If it is the whole text, reading by lines must find a fault, and reading by words must find none.
 //   - Otherwise, most of the first lines must be damaged rows, and reading the prefix by words must find no fault.
-func (r *reader) byWords(h *header) bool {
+func (r *reader) mustReadByWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.isWholeFile()
 	var t textRows
 	t.Reset(append(bytes.Clone(rest), 0)[:len(rest)], eol, 1)
-	if whole && r.flawless(&t, true) || !whole && !r.mostlyDamaged(&t) {
+	if whole && r.isFlawless(&t, true) || !whole && !r.isMostlyDamaged(&t) {
 		return false
 	}
-	return r.flawless(newWordRows(&feed{head: rest}, r.in.Prefix, h), whole)
+	return r.isFlawless(newWordRows(&feed{head: rest}, r.in.Prefix, h), whole)
 }
 
 // isWholeFile reports whether the prefix is the whole file.
 func (r *reader) isWholeFile() bool { return r.in.Size == int64(len(r.in.Prefix)) }
 
-// mostlyDamaged reports whether most of the first rows are damaged.
-func (r *reader) mostlyDamaged(from rows) bool {
+// isMostlyDamaged reports whether most of the first rows are damaged.
+func (r *reader) isMostlyDamaged(from rows) bool {
 	n, bad, trial := 0, 0, r.newTrial()
-	for ; n < sampleLines && trial.seek(); n++ {
+	for ; n < sampleLines && trial.seekRow(); n++ {
 		err := from.next(&trial.elements[trial.at.element], -1, &trial.row)
 		if _, damaged := err.(badRow); damaged {
 			bad++
@@ -52,11 +52,11 @@ func (r *reader) mostlyDamaged(from rows) bool {
 // newTrial returns a reader of the same elements that does not build a mesh, to try whether rows match the header.
 func (r *reader) newTrial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
 
-// flawless reports whether the rows match the header. They must be undamaged, and faces must have at least three
+// isFlawless reports whether the rows match the header. They must be undamaged, and faces must have at least three
 // corners, all of which exist. If whole is set, no row may be missing and nothing may follow the last row.
-func (r *reader) flawless(from rows, whole bool) bool {
+func (r *reader) isFlawless(from rows, whole bool) bool {
 	trial, points := r.newTrial(), uint64(0)
-	for trial.seek() {
+	for trial.seekRow() {
 		e := &trial.elements[trial.at.element]
 		want := e.index(true, "vertex_indices", "vertex_index")
 		if e.name == "vertex" || e.name == "tristrips" {
@@ -122,7 +122,7 @@ func newWordRows(from *feed, prefix []byte, h *header) *wordRows {
 // readWords reads a text word by word, and returns the number of bytes read.
 func (r *reader) readWords(h *header) (int64, error) {
 	r.rows = newWordRows(&feed{head: r.in.Prefix[h.size:], in: r.in}, r.in.Prefix, h)
-	err := r.read()
+	err := r.readRows()
 	switch err {
 	case binary.ErrEnd:
 		err = r.warnEndsEarly()
@@ -135,13 +135,13 @@ func (r *reader) readWords(h *header) (int64, error) {
 func (w *wordRows) place() string { return fmt.Sprintf("line %d", w.began) }
 
 func (w *wordRows) more() (bool, error) {
-	word, err := w.skipComments()
+	word, err := w.nextWord()
 	w.began = w.Line()
 	return len(word) > 0, err
 }
 
-// skipComments returns the next word that is not in a comment, or an empty word at the end.
-func (w *wordRows) skipComments() ([]byte, error) {
+// nextWord returns the next word that is not in a comment, or an empty word at the end.
+func (w *wordRows) nextWord() ([]byte, error) {
 	for {
 		word, err := w.Next()
 		if err != nil || len(word) == 0 || word[0] != '#' && string(word) != "comment" && string(word) != "obj_info" {
@@ -168,7 +168,7 @@ func (w *wordRows) next(e *element, want int, r *row) error {
 
 // number parses the next word as a number of p.
 func (w *wordRows) number(p *property) (float64, error) {
-	word, err := w.skipComments()
+	word, err := w.nextWord()
 	if w.began == 0 {
 		w.began = w.Line()
 	}
@@ -181,7 +181,7 @@ func (w *wordRows) number(p *property) (float64, error) {
 	w.word = append(append(w.word[:0], word...), ' ')
 	v, _, ok := text.Decimal(w.word, 0)
 	if !ok {
-		return 0, noNumber(p.name, w.word[:len(word)])
+		return 0, notNumberError(p.name, w.word[:len(word)])
 	}
 	return v, nil
 }

@@ -28,12 +28,12 @@ type WriteOptions struct {
 // The error comes from w.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	p := newPrinter(w, m, opts)
-	p.header()
+	p.writeHeader()
 	for i := range p.vertices.Len() {
-		p.vertex(i)
+		p.writeVertex(i)
 	}
 	for t := range m.Len() {
-		p.face(t)
+		p.writeFace(t)
 	}
 	if err := p.out.Flush(); err != nil {
 		return fmt.Errorf("write PLY: %w", err)
@@ -75,7 +75,7 @@ func newPrinter(w io.Writer, m *scenes.Mesh, opts WriteOptions) *printer {
 	return p
 }
 
-func (p *printer) header() {
+func (p *printer) writeHeader() {
 	format := "binary_little_endian"
 	if p.ascii {
 		format = "ascii"
@@ -159,8 +159,8 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// The method end writes the row. The bufio.Writer keeps an error until Flush returns it.
-func (p *printer) end() {
+// endRow writes the row. The bufio.Writer keeps an error until Flush returns it.
+func (p *printer) endRow() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'
 	}
@@ -168,7 +168,7 @@ func (p *printer) end() {
 	p.row = p.row[:0]
 }
 
-func (p *printer) vertex(i int) {
+func (p *printer) writeVertex(i int) {
 	k, t := p.vertices.At(i)
 	a, origin := p.attributes, p.mesh.Origin
 	for c, v := range [3]float32{p.mesh.X[k][t], p.mesh.Y[k][t], p.mesh.Z[k][t]} {
@@ -196,10 +196,10 @@ func (p *printer) vertex(i int) {
 	for _, f := range p.vertexFields {
 		p.float(f.Values[a.Index[k][t]])
 	}
-	p.end()
+	p.endRow()
 }
 
-func (p *printer) face(t int) {
+func (p *printer) writeFace(t int) {
 	p.byte(3)
 	for _, v := range p.vertices.Index[3*t : 3*t+3] {
 		p.index(v)
@@ -213,5 +213,5 @@ func (p *printer) face(t int) {
 	for _, f := range p.faceFields {
 		p.float(f.Values[t])
 	}
-	p.end()
+	p.endRow()
 }

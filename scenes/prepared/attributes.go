@@ -63,8 +63,8 @@ type material struct {
 }
 
 type finish struct {
-	Numbers  [21]number `json:"numbers"`  // in the order of scenes.Finish.Numbers; older files have only 10
-	Textures [12]int    `json:"textures"` // in the order of scenes.Finish.Textures; older files have only 4
+	Numbers  [21]number `json:"numbers"`  // in the order of scenes.Finish.Numbers; older files have only the first 10
+	Textures [12]int    `json:"textures"` // in the order of scenes.Finish.Textures; older files have only the first 4
 }
 
 type texture struct {
@@ -116,9 +116,9 @@ type arrayKey struct {
 	n  int
 }
 
-// add adds an array as a section, unless it was added before. It returns the index of the section, or 0 if the array is
-// empty.
-func (p *packer) add(all []uint32) int {
+// addArray adds an array as a section, unless it was added before. It returns the index of the section, or 0 if the
+// array is empty.
+func (p *packer) addArray(all []uint32) int {
 	if len(all) == 0 {
 		return 0
 	}
@@ -142,9 +142,9 @@ func wordsOf[T any](values []T) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)/4))
 }
 
-func (p *packer) columns(index *[3][]uint32) (at [3]int) {
+func (p *packer) addColumns(index *[3][]uint32) (at [3]int) {
 	for k := range 3 {
-		at[k] = p.add(index[k])
+		at[k] = p.addArray(index[k])
 	}
 	return at
 }
@@ -153,11 +153,11 @@ func packAttribute[T any](p *packer, a *scenes.Attribute[T], values []uint32) at
 	if !a.Has() {
 		return attribute{}
 	}
-	return attribute{Values: p.add(values), Index: p.columns(&a.Index)}
+	return attribute{Values: p.addArray(values), Index: p.addColumns(&a.Index)}
 }
 
-// rgba returns colours as 32-bit words, with red in the lowest byte.
-func rgba(colors []scenes.RGBA) []uint32 {
+// colorWords returns colours as 32-bit words, with red in the lowest byte.
+func colorWords(colors []scenes.RGBA) []uint32 {
 	all := make([]uint32, len(colors))
 	for i, c := range colors {
 		all[i] = uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24
@@ -165,31 +165,32 @@ func rgba(colors []scenes.RGBA) []uint32 {
 	return all
 }
 
-// attributes adds the attributes of a mesh.
-func (p *packer) attributes(a *scenes.Attributes) error {
+// addAttributes adds the attributes of a mesh.
+func (p *packer) addAttributes(a *scenes.Attributes) error {
 	if a == nil {
 		return nil
 	}
-	o := &attributes{Vertices: a.Vertices, Index: p.columns(&a.Index)}
+	o := &attributes{Vertices: a.Vertices, Index: p.addColumns(&a.Index)}
 	p.to.Attributes = o
 	o.Normals = packAttribute(p, &a.Normals, wordsOf(a.Normals.Values))
-	o.Colors = packAttribute(p, &a.Colors, rgba(a.Colors.Values))
+	o.Colors = packAttribute(p, &a.Colors, colorWords(a.Colors.Values))
 	o.TexCoords = packAttribute(p, &a.TexCoords, wordsOf(a.TexCoords.Values))
 	o.TexCoords2 = packAttribute(p, &a.TexCoords2, wordsOf(a.TexCoords2.Values))
-	o.MaterialOf = p.add(wordsOf(a.MaterialOf))
+	o.MaterialOf = p.addArray(wordsOf(a.MaterialOf))
 	for _, f := range a.Fields {
-		o.Fields = append(o.Fields, field{f.Name, f.OfTriangles, p.add(wordsOf(f.Values)), number(f.Symmetric)})
+		o.Fields = append(o.Fields, field{f.Name, f.OfTriangles, p.addArray(wordsOf(f.Values)), number(f.Symmetric)})
 	}
 	p.textures, p.pictures = make(map[*scenes.Texture]int), make(map[*image.NRGBA]int)
 	for i := range a.Materials {
-		o.Materials = append(o.Materials, p.material(&a.Materials[i]))
+		o.Materials = append(o.Materials, p.convertMaterial(&a.Materials[i]))
 	}
 	return nil
 }
 
-func (p *packer) material(m *scenes.Material) material {
+func (p *packer) convertMaterial(m *scenes.Material) material {
 	o := material{
-		Name: m.Name, Texture: p.texture(m.Texture), Glow: p.texture(m.Glow), OneSided: m.OneSided, Unlit: m.Unlit,
+		Name: m.Name, Texture: p.addTexture(m.Texture), Glow: p.addTexture(m.Glow),
+		OneSided: m.OneSided, Unlit: m.Unlit,
 		Alpha: uint8(m.Alpha), AlphaCutoff: number(m.AlphaCutoff),
 	}
 	for i, v := range m.BaseColor {
@@ -201,7 +202,7 @@ func (p *packer) material(m *scenes.Material) material {
 	if f := m.Finish; f != nil {
 		o.Finish = new(finish)
 		for i, t := range f.Textures() {
-			o.Finish.Textures[i] = p.texture(*t)
+			o.Finish.Textures[i] = p.addTexture(*t)
 		}
 		for i, v := range f.Numbers() {
 			o.Finish.Numbers[i] = number(*v)
@@ -210,8 +211,8 @@ func (p *packer) material(m *scenes.Material) material {
 	return o
 }
 
-// texture returns the number of a texture, and adds the texture if it is new.
-func (p *packer) texture(t *scenes.Texture) int {
+// addTexture returns the number of a texture, and adds the texture if it is new.
+func (p *packer) addTexture(t *scenes.Texture) int {
 	if t == nil {
 		return 0
 	}
@@ -223,7 +224,7 @@ func (p *packer) texture(t *scenes.Texture) int {
 	if !ok {
 		at = len(a.Pictures)
 		size := t.Picture.Rect.Size()
-		a.Pictures = append(a.Pictures, picture{size.X, size.Y, p.add(pixelsOf(t.Picture))})
+		a.Pictures = append(a.Pictures, picture{size.X, size.Y, p.addArray(pixelsOf(t.Picture))})
 		p.pictures[t.Picture] = at
 	}
 	o := texture{Name: t.Name, Picture: at, WrapU: uint8(t.WrapU), WrapV: uint8(t.WrapV), Nearest: t.Nearest, Minify: uint8(t.Minify), Second: t.Second}
@@ -263,9 +264,9 @@ type unpacker struct {
 
 var errReference = errors.New("the description refers to data that does not exist or has another size")
 
-// array returns the words of the section with index `at`, or nil if `at` is 0. It returns an error unless the number of
-// words is a multiple of width.
-func (u *unpacker) array(at, width int) ([]uint32, error) {
+// readArray returns the words of the section with index `at`, or nil if `at` is 0. It returns an error unless the
+// number of words is a multiple of width.
+func (u *unpacker) readArray(at, width int) ([]uint32, error) {
 	if at == 0 {
 		return nil, nil
 	}
@@ -282,10 +283,11 @@ func (u *unpacker) array(at, width int) ([]uint32, error) {
 	return all, err
 }
 
-// columns returns the three slices of an Attribute.Index. It returns an error unless all indices are less than `below`.
-func (u *unpacker) columns(at [3]int, below int) (index [3][]uint32, err error) {
+// readColumns returns the three slices of an Attribute.Index. It returns an error unless all indices are less than
+// `below`.
+func (u *unpacker) readColumns(at [3]int, below int) (index [3][]uint32, err error) {
 	for k := range 3 {
-		if index[k], err = u.array(at[k], 1); err != nil {
+		if index[k], err = u.readArray(at[k], 1); err != nil {
 			return index, err
 		}
 		if len(index[k]) != u.d.Triangles {
@@ -304,7 +306,7 @@ func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([
 	if from.Values == 0 {
 		return a, nil
 	}
-	all, err := u.array(from.Values, width)
+	all, err := u.readArray(from.Values, width)
 	if err != nil {
 		return a, err
 	}
@@ -312,12 +314,12 @@ func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([
 	for i := range a.Values {
 		a.Values[i] = value(all[i*width : (i+1)*width])
 	}
-	a.Index, err = u.columns(from.Index, len(a.Values))
+	a.Index, err = u.readColumns(from.Index, len(a.Values))
 	return a, err
 }
 
-// attributes returns the attributes of the file, or nil if it has none.
-func (u *unpacker) attributes() (*scenes.Attributes, error) {
+// readAttributes returns the attributes of the file, or nil if it has none.
+func (u *unpacker) readAttributes() (*scenes.Attributes, error) {
 	from := u.d.Attributes
 	if from == nil {
 		return nil, nil
@@ -328,7 +330,7 @@ func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	a := &scenes.Attributes{Vertices: from.Vertices}
 	var err error
 	if u.d.Triangles > 0 {
-		if a.Index, err = u.columns(from.Index, from.Vertices); err != nil {
+		if a.Index, err = u.readColumns(from.Index, from.Vertices); err != nil {
 			return nil, err
 		}
 	}
@@ -351,15 +353,15 @@ func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if err := u.fields(a); err != nil {
+	if err := u.readFields(a); err != nil {
 		return nil, err
 	}
-	return a, u.materials(a)
+	return a, u.convertMaterials(a)
 }
 
-func (u *unpacker) fields(a *scenes.Attributes) error {
+func (u *unpacker) readFields(a *scenes.Attributes) error {
 	for _, f := range u.d.Attributes.Fields {
-		all, err := u.array(f.Values, 1)
+		all, err := u.readArray(f.Values, 1)
 		if err != nil {
 			return err
 		}
@@ -370,7 +372,7 @@ func (u *unpacker) fields(a *scenes.Attributes) error {
 		if len(all) != want {
 			return errReference
 		}
-		a.Fields = append(a.Fields, scenes.Field{Name: f.Name, OfTriangles: f.OfTriangles, Values: floats(all), Symmetric: float64(f.Symmetric)})
+		a.Fields = append(a.Fields, scenes.Field{Name: f.Name, OfTriangles: f.OfTriangles, Values: floatsOf(all), Symmetric: float64(f.Symmetric)})
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import "sync/atomic"
 type cache struct {
 	limit  int64        // largest size of the cache in bytes; 0: no cache
 	used   atomic.Int64 // size of the cached chunks in bytes
-	hand   atomic.Int64 // position of the clock algorithm: the chunk that reserve has examined last
+	hand   atomic.Int64 // position of the clock algorithm: the chunk that the method reserve has examined last
 	chunks []atomic.Pointer[entry]
 }
 
@@ -64,8 +64,8 @@ func (c *cache) put(number int64, words []uint32) {
 }
 
 // wasRead reports whether a chunk was read before, so that its checksum has been compared. Only a chunk that is read
-// again is cached. A single picture reads most chunks once. If all chunks were cached, it would spend a fifth of its
-// time on page faults of the cache.
+// again is cached. A single picture reads most chunks once. If all chunks were cached, drawing would take a fifth of
+// its time for page faults of the cache.
 func (f *File) wasRead(number int64) bool {
 	return atomic.LoadUint32(&f.seen[number/32])>>(number%32)&1 != 0
 }

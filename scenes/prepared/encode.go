@@ -74,9 +74,9 @@ type leafPlaces struct {
 	words  int64    // number of words of all chunks
 }
 
-// add adds a group with the given number of vertices, and reports whether it begins a new chunk. If it does, padding is
-// the number of unused words at the end of the chunk before.
-func (p *leafPlaces) add(vertices uint8) (begins bool, padding int) {
+// addGroup adds a group with the given number of vertices, and reports whether it begins a new chunk. If it does,
+// padding is the number of unused words at the end of the chunk before.
+func (p *leafPlaces) addGroup(vertices uint8) (begins bool, padding int) {
 	size := leaves.PackedWords(int(vertices))
 	used := int(p.words % leafChunk)
 	begins = used == 0

@@ -23,8 +23,8 @@ type SourceOptions struct {
 	}
 	Memory int64 // bytes of working memory; 0: SourceMemory
 	Bad    int   // number of triangles with a coordinate that is not finite
-	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls the function do for each of n
-	// tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
+	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls `do` for each of n tasks,
+	// perhaps in parallel. If Run is nil, tasks run one after the other.
 	Workers int
 	Run     func(n int, do func(task int))
 	// Progress, if not nil, is called with the number of triangles read so far and the total number, both summed over
@@ -69,7 +69,7 @@ func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOp
 	o.Run = runOrSerial(o.Run)
 	x := &external{ctx: ctx, src: src, o: o, colors: src.Info().Colors}
 	x.writer = &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
-	for _, step := range []func() error{x.measure, x.plan, x.fillBuckets, x.sortBuckets, x.begin, x.copyLeaves, x.records, x.writeRest, x.writer.end} {
+	for _, step := range []func() error{x.measure, x.planBuckets, x.fillBuckets, x.sortBuckets, x.writeHeader, x.copyLeaves, x.writeRecords, x.writeRest, x.writer.writeSums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -98,9 +98,9 @@ type external struct {
 	done       int64
 }
 
-// eachBlock reads all blocks and passes them to prepare, on several goroutines. It calls do for the blocks in order,
-// one after the other. The arguments of do are the number of the first triangle of the block, the block, and the slice
-// that prepare has returned for it.
+// eachBlock reads all blocks and passes them to `prepare`, on several goroutines. It calls `do` for the blocks in
+// order, one after the other. The arguments of `do` are the number of the first triangle of the block, the block, and
+// the slice that `prepare` has returned for it.
 func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
 	n := scenes.NumBlocks(x.src)
 	type memory struct {
@@ -117,13 +117,13 @@ func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint
 			m.made = prepare(m.made[:0], &m.block)
 		}
 		return order.finish(i, err, func() error {
-			x.progress(m.block.Len())
+			x.reportProgress(m.block.Len())
 			return do(i*scenes.BlockSize, &m.block, m.made)
 		})
 	})
 }
 
-func (x *external) progress(n int) {
+func (x *external) reportProgress(n int) {
 	if x.done += int64(n); x.o.Progress != nil {
 		x.o.Progress(x.done, passes*int64(x.src.Len()))
 	}
@@ -148,12 +148,13 @@ func (x *external) measure() error {
 		x.box = x.box.Union(boxes[i])
 	}
 	x.coder = all.Coder()
-	x.progress(x.src.Len())
+	x.reportProgress(x.src.Len())
 	return nil
 }
 
-// plan counts the triangles of each cell, and joins neighbouring cells to buckets whose triangles fit into memory.
-func (x *external) plan() error {
+// planBuckets counts the triangles of each cell, and joins neighbouring cells to buckets whose triangles fit into
+// memory.
+func (x *external) planBuckets() error {
 	cells := make([]uint32, 1<<cellBits)
 	err := x.eachBlock(x.coder.Codes, func(_ int, _ *scenes.Block, codes []uint32) error {
 		for _, code := range codes {
@@ -241,8 +242,8 @@ func appendTriangle(to []uint32, b *scenes.Block, t int, number uint32) []uint32
 	return to
 }
 
-// begin writes the header and the description.
-func (x *external) begin() error {
+// writeHeader writes the header and the description.
+func (x *external) writeHeader() error {
 	info := x.src.Info()
 	d := &description{Triangles: x.src.Len(), Bad: x.o.Bad, Unit: number(info.Unit), Up: info.Up.String()}
 	d.setBox(x.box)
@@ -250,7 +251,7 @@ func (x *external) begin() error {
 		d.Origin[axis] = number(v)
 	}
 	d.Sections = sections(d.Triangles, x.leafWriter.words, x.colors, false)
-	return x.writer.begin(d)
+	return x.writer.writeHeader(d)
 }
 
 // numbersAt returns the offset of the numbers of leaves in the temporary file. It leaves enough space for the groups
@@ -263,22 +264,22 @@ func (x *external) numbersAt() int64 {
 
 func (x *external) colorsAt() int64 { return x.numbersAt() + 4*int64(x.src.Len()) }
 
-// buffered returns a writer to the temporary file, starting at byte `at`.
-func (x *external) buffered(at int64) *bufio.Writer {
+// bufferedWriter returns a writer to the temporary file, starting at byte `at`.
+func (x *external) bufferedWriter(at int64) *bufio.Writer {
 	return bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, at), 1<<20)
 }
 
 // sortBuckets sorts the triangles of each bucket in turn, and writes them to the temporary file.
 func (x *external) sortBuckets() error {
 	raw := make([]uint32, min(slices.Max(x.counts), x.maxSorted)*x.recordWords())
-	all, numbers, colors := x.buffered(x.total), x.buffered(x.numbersAt()), x.buffered(x.colorsAt())
+	all, numbers, colors := x.bufferedWriter(x.total), x.bufferedWriter(x.numbersAt()), x.bufferedWriter(x.colorsAt())
 	var failed error
 	x.leafWriter.put = func(chunk []uint32) {
 		_, err := all.Write(bytesOf(chunk))
 		failed = errors.Join(failed, err)
 	}
 	add := func(g *encodedGroups) error {
-		x.leafWriter.add(g)
+		x.leafWriter.addGroups(g)
 		_, err := numbers.Write(bytesOf(g.numbers))
 		_, err2 := colors.Write(bytesOf(g.colors))
 		return errors.Join(failed, err, err2, x.ctx.Err())
@@ -291,7 +292,7 @@ func (x *external) sortBuckets() error {
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
 				return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 			}
-			if err := sorted.write(x.sorted(some)); err != nil {
+			if err := sorted.write(x.sortBucket(some)); err != nil {
 				return err
 			}
 		}
@@ -299,12 +300,12 @@ func (x *external) sortBuckets() error {
 	if err := sorted.flush(); err != nil {
 		return err
 	}
-	x.leafWriter.end(0)
+	x.leafWriter.endChunk(0)
 	return errors.Join(failed, all.Flush(), numbers.Flush(), colors.Flush())
 }
 
-// sorted returns the triangles of a bucket in the order of their codes.
-func (x *external) sorted(raw []uint32) *leaves.Leaves {
+// sortBucket returns the triangles of a bucket in the order of their codes.
+func (x *external) sortBucket(raw []uint32) *leaves.Leaves {
 	words := x.recordWords()
 	n := len(raw) / words
 	b := scenes.MakeBlock(n)
@@ -315,7 +316,7 @@ func (x *external) sorted(raw []uint32) *leaves.Leaves {
 	x.o.Run((n+task-1)/task, func(i int) {
 		for t := i * task; t < min((i+1)*task, n); t++ {
 			r := raw[t*words:]
-			f := floats(r[:9])
+			f := floatsOf(r[:9])
 			for k := range 3 {
 				b.X[k][t], b.Y[k][t], b.Z[k][t] = f[k], f[3+k], f[6+k]
 			}
@@ -332,29 +333,29 @@ func (x *external) sorted(raw []uint32) *leaves.Leaves {
 }
 
 // copyLeaves copies the groups from the temporary file to the output.
-func (x *external) copyLeaves() error { return x.copy(x.total, x.leafWriter.words, leafChunk) }
+func (x *external) copyLeaves() error { return x.copyToOutput(x.total, x.leafWriter.words, leafChunk) }
 
-// copy copies words of the temporary file from byte `at` on to the output, in chunks.
-func (x *external) copy(at, words int64, chunk int) error {
+// copyToOutput copies words of the temporary file from byte `at` on to the output, in chunks.
+func (x *external) copyToOutput(at, words int64, chunk int) error {
 	some := make([]uint32, ChunkWords/chunk*chunk)
 	for from := int64(0); from < words && x.writer.err == nil; from += int64(len(some)) {
 		part := some[:min(int64(len(some)), words-from)]
 		if _, err := x.o.Temporary.ReadAt(bytesOf(part), at+4*from); err != nil {
 			return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 		}
-		x.writer.array(part, chunk)
+		x.writer.writeArray(part, chunk)
 	}
 	return x.writer.err
 }
 
-// records writes the section records. It also writes the colours of triangles to the beginning of the temporary file,
-// where the buckets are no longer needed. The colours are the last section of the output.
-func (x *external) records() error {
-	colors := x.buffered(0)
+// writeRecords writes the section called records. It also writes the colours of triangles to the beginning of the
+// temporary file, where the buckets are no longer needed. The colours are the last section of the output.
+func (x *external) writeRecords() error {
+	colors := x.bufferedWriter(0)
 	prepare := func(to []uint32, b *scenes.Block) []uint32 { return appendRecords(to, b, nil) }
 	err := x.eachBlock(prepare, func(_ int, b *scenes.Block, words []uint32) error {
 		for chunk := range slices.Chunk(words, flatWords*ChunkTriangles) {
-			x.writer.put(chunk)
+			x.writer.writeChunk(chunk)
 		}
 		if b.Colors != nil {
 			if _, err := colors.Write(bytesOf(b.Colors)); err != nil {
@@ -370,11 +371,11 @@ func (x *external) records() error {
 func (x *external) writeRest() error {
 	n := int64(x.src.Len())
 	x.writer.writePlaces(&x.leafWriter)
-	if err := x.copy(x.numbersAt(), n, numbersChunk); err != nil || !x.colors {
+	if err := x.copyToOutput(x.numbersAt(), n, numbersChunk); err != nil || !x.colors {
 		return err
 	}
-	if err := x.copy(x.colorsAt(), n, numbersChunk); err != nil {
+	if err := x.copyToOutput(x.colorsAt(), n, numbersChunk); err != nil {
 		return err
 	}
-	return x.copy(0, n, ChunkWords)
+	return x.copyToOutput(0, n, ChunkWords)
 }

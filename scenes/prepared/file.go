@@ -30,16 +30,17 @@ type File struct {
 	held      int64 // bytes of memory that grows with the mesh, without the cache
 	ungrouped error // damage because of which ReadGroups cannot find groups, or nil
 
-	mu            sync.Mutex
-	first, failed error // first error of a chunk; first error other than damage
+	mu     sync.Mutex
+	first  error // first error of reading a chunk, see Damage
+	failed error // first error that was not damage, see Failed
 }
 
 // cacheShare is the part of ReadOptions.MaxMemory for the cache: 1/cacheShare. The rest is for bounding boxes,
 // pictures, and memory that the garbage collector has not freed yet.
 const cacheShare = 3
 
-// The function open reads everything except the sections: header, description and checksums.
-func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
+// openFile reads everything except the sections: header, description and checksums.
+func openFile(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
 	f := &File{in: in, read: read}
 	f.cache.limit = in.Options.MaxMemory / cacheShare
 	if f.cache.limit == 0 {
@@ -56,7 +57,7 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	if err != nil {
 		return nil, in.Damage("byte 8", "%w", err)
 	}
-	if err := f.describe(&h, size); err != nil {
+	if err := f.readDescription(&h, size); err != nil {
 		return nil, err
 	}
 	at, chunk := int64(headerSize)+int64(h.meta), int64(0)
@@ -85,8 +86,8 @@ func (f *File) reserveMemory(triangles, bytes int64) error {
 	return f.in.Allow(triangles, f.held)
 }
 
-// describe reads and checks the description, which is JSON.
-func (f *File) describe(h *header, size int64) error {
+// readDescription reads and checks the description, which is JSON.
+func (f *File) readDescription(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
 	}
@@ -133,33 +134,34 @@ func (f *File) readSums(at int64, chunks int) error {
 	return nil
 }
 
-// words returns the number of 32-bit words in a chunk of a section.
-func (f *File) words(section, chunk int) int {
+// wordsInChunk returns the number of 32-bit words in a chunk of a section.
+func (f *File) wordsInChunk(section, chunk int) int {
 	s := &f.d.Sections[section]
 	return int(min(s.Chunk, s.Words-int64(chunk)*s.Chunk))
 }
 
-// chunk returns a chunk of a section. It is in memory of the cache or in scratch, which must have ChunkWords words. The
-// caller must not change it. The error is a *scenes.DamageError if the checksum is wrong, or an error of the system.
-func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
-	return f.part(section, chunk, 0, f.words(section, chunk), scratch)
+// readChunk returns a chunk of a section. It is in memory of the cache or in scratch, which must have ChunkWords words.
+// The caller must not change it. The error is a *scenes.DamageError if the checksum is wrong, or an error of the
+// system.
+func (f *File) readChunk(section, chunk int, scratch []uint32) ([]uint32, error) {
+	return f.readPart(section, chunk, 0, f.wordsInChunk(section, chunk), scratch)
 }
 
-// part is like chunk, but words before `from` and from `end` on are undefined.
-func (f *File) part(section, chunk, from, end int, scratch []uint32) ([]uint32, error) {
+// readPart is like chunk, but words before `from` and from `end` on are undefined.
+func (f *File) readPart(section, chunk, from, end int, scratch []uint32) ([]uint32, error) {
 	number := f.firsts[section] + int64(chunk)
 	if words := f.cache.get(number); words != nil {
 		return words, nil
 	}
-	n := f.words(section, chunk)
+	n := f.wordsInChunk(section, chunk)
 	if !f.wasRead(number) {
-		return scratch[:n], f.fill(scratch[:n], section, chunk, 0)
+		return scratch[:n], f.readWords(scratch[:n], section, chunk, 0)
 	}
 	to := f.cache.reserve(n)
 	if to == nil {
-		return scratch[:n], f.fill(scratch[from:end], section, chunk, from)
+		return scratch[:n], f.readWords(scratch[from:end], section, chunk, from)
 	}
-	if err := f.fill(to, section, chunk, 0); err != nil {
+	if err := f.readWords(to, section, chunk, 0); err != nil {
 		f.cache.release(n)
 		return nil, err
 	}
@@ -167,9 +169,9 @@ func (f *File) part(section, chunk, from, end int, scratch []uint32) ([]uint32, 
 	return to, nil
 }
 
-// fill reads the words of a chunk from word `from` on into `to`. If the chunk was not checked before, `to` must be the
-// whole chunk, and fill checks it.
-func (f *File) fill(to []uint32, section, chunk, from int) error {
+// readWords reads the words of a chunk from word `from` on into `to`. If the chunk was not checked before, `to` must be
+// the whole chunk, and readWords checks it.
+func (f *File) readWords(to []uint32, section, chunk, from int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*(int64(chunk)*f.d.Sections[section].Chunk+int64(from))
 	if err := f.read(bytesOf(to), off); err != nil {
@@ -267,7 +269,7 @@ func (f *File) Close() error { return f.in.Close() }
 func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, f.Len())
 	dst.Resize(hi-lo, f.HasColors())
-	scratch := f.scratch(dst)
+	scratch := f.scratchOf(dst)
 	record := f.recordWords()
 	for at := lo; at < hi; at += ChunkTriangles {
 		c, err := f.Records(at/ChunkTriangles, scratch)
@@ -275,7 +277,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 			return err
 		}
 		for t := range min(ChunkTriangles, hi-at) {
-			r := floats(c[t*record:][:flatWords])
+			r := floatsOf(c[t*record:][:flatWords])
 			to := at - lo + t
 			for k := range 3 {
 				dst.X[k][to], dst.Y[k][to], dst.Z[k][to] = r[3*k], r[3*k+1], r[3*k+2]
@@ -297,7 +299,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
 	size := int(f.d.Sections[section].Chunk)
 	for len(to) > 0 {
-		c, err := f.chunk(section, from/size, scratch)
+		c, err := f.readChunk(section, from/size, scratch)
 		if err != nil {
 			return err
 		}
@@ -307,11 +309,11 @@ func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error
 	return nil
 }
 
-// scratch returns memory of block b that is large enough for a chunk.
-func (f *File) scratch(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
+// scratchOf returns memory of block b that is large enough for a chunk.
+func (f *File) scratchOf(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
 
-// The method all reads a whole section.
-func (f *File) all(section int) ([]uint32, error) {
+// readSection reads a whole section.
+func (f *File) readSection(section int) ([]uint32, error) {
 	all := make([]uint32, f.d.Sections[section].Words)
 	return all, f.copyWords(all, section, 0, make([]uint32, ChunkWords))
 }
@@ -341,7 +343,7 @@ func (f *File) Triangle(t int) (corners [3][3]float32, err error) {
 	if err != nil {
 		return corners, err
 	}
-	r := floats(c[t%ChunkTriangles*f.recordWords():][:flatWords])
+	r := floatsOf(c[t%ChunkTriangles*f.recordWords():][:flatWords])
 	for k := range corners {
 		copy(corners[k][:], r[3*k:])
 	}
@@ -350,9 +352,9 @@ func (f *File) Triangle(t int) (corners [3][3]float32, err error) {
 
 // chunkOrNaN is like chunk, except that a damaged chunk is no error. It then fills scratch with notNumber.
 func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error) {
-	c, err := f.chunk(section, chunk, scratch)
+	c, err := f.readChunk(section, chunk, scratch)
 	if isDamage(err) {
-		c = scratch[:f.words(section, chunk)]
+		c = scratch[:f.wordsInChunk(section, chunk)]
 		setAll(c, notNumber)
 		err = nil
 	}
@@ -374,7 +376,7 @@ func (f *File) Colors() ([]uint32, error) {
 	if err := f.in.Allow(int64(f.Len()), f.held+4*int64(f.Len())); err != nil {
 		return nil, err
 	}
-	return f.all(i)
+	return f.readSection(i)
 }
 
 // setParts converts the parts from their JSON form.

@@ -30,7 +30,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 // Open opens a file without reading its chunks. If scenes.ReadOptions.Strict is set, it reads all chunks once, and
 // damage is an error. The Stream has no attributes.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
-	f, err := open(in, in.ReadAt, in.Size)
+	f, err := openFile(in, in.ReadAt, in.Size)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,16 +41,16 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 		return nil, nil, err
 	}
 	if in.Options.Strict {
-		if err := f.verify(); err != nil {
+		if err := f.verifyChunks(); err != nil {
 			return nil, nil, err
 		}
 	}
-	report, err := f.report()
+	report, err := f.makeReport()
 	return f, report, err
 }
 
-// report returns the report on the file, with the damage found so far.
-func (f *File) report() (*scenes.Report, error) {
+// makeReport returns the report on the file, with the damage found so far.
+func (f *File) makeReport() (*scenes.Report, error) {
 	warnings := f.in.Warnings()
 	if err := warnings.NotFinite("its triangles", f.d.Bad, 0); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (f *File) report() (*scenes.Report, error) {
 	}, nil
 }
 
-// verify reads all chunks and compares their sums.
-func (f *File) verify() error {
+// verifyChunks reads all chunks and compares their sums.
+func (f *File) verifyChunks() error {
 	type place struct{ section, chunk int }
 	var places []place
 	for s := range f.d.Sections {
@@ -86,7 +86,7 @@ func (f *File) verify() error {
 	}
 	return parallel.For(f.in.Context(), workers, len(places), func(worker, i int) error {
 		p := places[i]
-		return f.fill(scratch[worker][:f.words(p.section, p.chunk)], p.section, p.chunk, 0)
+		return f.readWords(scratch[worker][:f.wordsInChunk(p.section, p.chunk)], p.section, p.chunk, 0)
 	})
 }
 
@@ -108,7 +108,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		}, int64(len(all))
 		kept = size
 	}
-	f, err := open(in, read, size)
+	f, err := openFile(in, read, size)
 	if err == nil {
 		err = f.reserveMemory(0, kept)
 	}
@@ -119,22 +119,22 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		if err := f.findGroups(); err != nil {
 			return nil, nil, err
 		}
-		if err := f.verify(); err != nil {
+		if err := f.verifyChunks(); err != nil {
 			return nil, nil, err
 		}
 	}
-	m, err := f.mesh()
+	m, err := f.readMesh()
 	if err != nil {
 		return nil, nil, err
 	}
-	report, err := f.report()
+	report, err := f.makeReport()
 	if err == nil {
 		report.Bytes = size
 	}
 	return m, report, err
 }
 
-// meshBytes returns the size in bytes of the mesh that f.mesh returns.
+// meshBytes returns the size in bytes of the mesh that f.readMesh returns.
 func (f *File) meshBytes() int64 {
 	n := int64(f.Len())
 	memory := n * scenes.TriangleBytes
@@ -145,7 +145,7 @@ func (f *File) meshBytes() int64 {
 	if a == nil || f.in.Options.Flat {
 		return memory
 	}
-	converted := a.converted()
+	converted := a.countConvertedCopies()
 	for at := len(sections(f.Len(), 0, f.HasColors(), false)); at < len(f.d.Sections); at++ {
 		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // words and their converted copies
 	}
@@ -155,8 +155,8 @@ func (f *File) meshBytes() int64 {
 	return memory
 }
 
-// mesh reads the whole mesh.
-func (f *File) mesh() (*scenes.Mesh, error) {
+// readMesh reads the whole mesh.
+func (f *File) readMesh() (*scenes.Mesh, error) {
 	in := f.in
 	n := int64(f.Len())
 	if err := f.reserveMemory(n, f.meshBytes()); err != nil {
@@ -180,9 +180,9 @@ func (f *File) mesh() (*scenes.Mesh, error) {
 	if in.Options.Flat {
 		return m, nil
 	}
-	u := unpacker{d: &f.d, read: f.all, arrays: make(map[int][]uint32)}
+	u := unpacker{d: &f.d, read: f.readSection, arrays: make(map[int][]uint32)}
 	var err error
-	if m.Attributes, err = u.attributes(); err != nil {
+	if m.Attributes, err = u.readAttributes(); err != nil {
 		return nil, in.Damage("its attributes", "%w", err)
 	}
 	return m, nil

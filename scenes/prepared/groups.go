@@ -27,7 +27,7 @@ func (f *File) readPlaces() error {
 	if err := f.reserveMemory(int64(f.Len()), 8*int64(n)); err != nil {
 		return err
 	}
-	all, err := f.all(countsIndex)
+	all, err := f.readSection(countsIndex)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (f *File) readPlaces() error {
 		if count == 0 || count > 3*GroupTriangles {
 			return f.in.Damage(fmt.Sprintf("byte %d", f.starts[countsIndex]), "group %d of leaves has %d vertices", i, count)
 		}
-		p.add(count)
+		p.addGroup(count)
 	}
 	if want := f.d.Sections[leavesIndex].Words; p.words != want {
 		return f.in.Damage(fmt.Sprintf("byte %d", f.starts[countsIndex]), "the vertices of leaves take %d words, not %d", p.words, want)
@@ -65,8 +65,8 @@ func (f *File) cornersExist(bytes []byte, chunk int) bool {
 	return over&(256*ones) == 0
 }
 
-// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers
-// is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
+// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into `numbers`, unless
+// `numbers` is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
 // scenes.Block.Resize. A triangle has NaN coordinates and the number 0 if its chunk is damaged (see Damage) or its
 // number is not below Len. So all numbers returned are below Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
@@ -75,10 +75,10 @@ func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) e
 	}
 	n := 0
 	for _, g := range groups {
-		n += f.sizeOf(g)
+		n += f.groupSize(g)
 	}
 	dst.Resize(n, f.HasColors())
-	scratch := f.scratch(dst)
+	scratch := f.scratchOf(dst)
 	if err := f.readLeaves(groups, dst); err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func setAll(words []uint32, to uint32) {
 	}
 }
 
-// sizeOf returns the number of triangles of a group.
-func (f *File) sizeOf(group int32) int {
+// groupSize returns the number of triangles of a group.
+func (f *File) groupSize(group int32) int {
 	return min(GroupTriangles, f.Len()-int(group)*GroupTriangles)
 }
 
@@ -127,7 +127,7 @@ func (f *File) readLeaves(groups []int32, dst *scenes.Block) error {
 	defer f.lists.Put(list)
 	return f.EachRun(groups, list[:], dst, func(run []int32, packed []leaves.Group) {
 		for i, g := range run {
-			size := f.sizeOf(g)
+			size := f.groupSize(g)
 			if packed == nil {
 				dropTriangles(dst, n, n+size)
 			} else {
@@ -149,7 +149,7 @@ func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block
 	if f.ungrouped != nil {
 		return f.ungrouped
 	}
-	p, scratch := &f.leaves, f.scratch(memory)
+	p, scratch := &f.leaves, f.scratchOf(memory)
 	for len(groups) > 0 {
 		chunk := sort.Search(len(p.firsts)-1, func(i int) bool { return p.firsts[i+1] > groups[0] })
 		n := 1
@@ -158,7 +158,7 @@ func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block
 		}
 		from, _ := p.place(groups[0])
 		_, end := p.place(groups[n-1])
-		words, err := f.part(leavesIndex, chunk, from, end, scratch[:leafChunk])
+		words, err := f.readPart(leavesIndex, chunk, from, end, scratch[:leafChunk])
 		damaged := isDamage(err)
 		if err != nil && !damaged {
 			return err
@@ -178,18 +178,18 @@ func (f *File) EachRun(groups []int32, list []leaves.Group, memory *scenes.Block
 	return nil
 }
 
-// eachRun calls the function do for each run of consecutive groups in a chunk. `words` holds the words of the section
-// for the triangles of the run. `at` is the index of the first triangle of the run among all triangles of the given
-// groups. If `damaged` is set, the chunk is damaged and the words are meaningless.
+// eachRun calls `do` for each run of consecutive groups in a chunk. `words` holds the words of the section for the
+// triangles of the run. `at` is the index of the first triangle of the run among all triangles of the given groups. If
+// `damaged` is set, the chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0
 	for i := 0; i < len(groups); {
 		chunk := int(groups[i]) / perChunk
-		words, err := f.chunk(section, chunk, scratch)
+		words, err := f.readChunk(section, chunk, scratch)
 		damaged := isDamage(err)
 		if damaged {
-			words = scratch[:f.words(section, chunk)]
+			words = scratch[:f.wordsInChunk(section, chunk)]
 		} else if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at
 // replaces each position by the triangle's number in the mesh, which is below Len. Triangles whose numbers are damaged
 // get NaN coordinates. Memory of `memory` may be used for reading.
 func (f *File) Pick(b *scenes.Block, numbers []uint32, numbered bool, memory *scenes.Block) error {
-	scratch := f.scratch(memory)
+	scratch := f.scratchOf(memory)
 	if b.Colors != nil {
 		err := f.eachWord(numbers, leafColorsIndex, scratch, func(i int, word uint32, damaged bool) {
 			if b.Colors[i] = word; damaged {
@@ -236,7 +236,7 @@ func (f *File) Pick(b *scenes.Block, numbers []uint32, numbered bool, memory *sc
 	return err
 }
 
-// eachWord calls the function do with the word of a section for each of the given triangles of leaves.
+// eachWord calls `do` with the word of a section for each of the given triangles of leaves.
 func (f *File) eachWord(triangles []uint32, section int, scratch []uint32, do func(i int, word uint32, damaged bool)) error {
 	chunk, damaged := -1, false
 	var words []uint32
@@ -244,7 +244,7 @@ func (f *File) eachWord(triangles []uint32, section int, scratch []uint32, do fu
 		if at := int(t / numbersChunk); at != chunk {
 			var err error
 			chunk = at
-			words, err = f.chunk(section, chunk, scratch)
+			words, err = f.readChunk(section, chunk, scratch)
 			if damaged = isDamage(err); err != nil && !damaged {
 				return err
 			}
@@ -287,13 +287,13 @@ func (f *File) GroupBounds() (columns [6][]float32, err error) {
 	if f.ungrouped != nil {
 		return columns, f.ungrouped
 	}
-	all, err := f.all(boundsIndex)
+	all, err := f.readSection(boundsIndex)
 	if err != nil {
 		return columns, err
 	}
 	n := len(all) / 6
 	for i := range columns {
-		columns[i] = floats(all[i*n : (i+1)*n])
+		columns[i] = floatsOf(all[i*n : (i+1)*n])
 	}
 	return columns, nil
 }

@@ -11,7 +11,7 @@ type inOrder struct {
 }
 
 // finish waits until all tasks before task i have finished. If err is nil and no earlier task has failed, it then calls
-// the function end. It returns err or the error of end.
+// `end`. It returns err or the error of `end`.
 func (o *inOrder) finish(i int, err error, end func() error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

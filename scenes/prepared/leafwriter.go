@@ -15,18 +15,18 @@ type leafWriter struct {
 	put    func(chunk []uint32) // receives complete chunks and may change them; nil: groups are only counted
 }
 
-// add adds groups.
-func (w *leafWriter) add(g *encodedGroups) {
+// addGroups adds groups.
+func (w *leafWriter) addGroups(g *encodedGroups) {
 	for i := range w.bounds {
 		w.bounds[i] = append(w.bounds[i], g.bounds[i]...)
 	}
 	words := g.words
 	for _, n := range g.counts {
-		begins, padding := w.leafPlaces.add(n)
+		begins, padding := w.leafPlaces.addGroup(n)
 		size := leaves.PackedWords(int(n))
 		if w.put != nil {
 			if begins {
-				w.end(padding)
+				w.endChunk(padding)
 			}
 			w.chunk = append(w.chunk, words[:size]...)
 		}
@@ -34,9 +34,9 @@ func (w *leafWriter) add(g *encodedGroups) {
 	}
 }
 
-// The method end appends `padding` zeros to the current chunk and passes the chunk to put. It does nothing if no chunk
-// is begun.
-func (w *leafWriter) end(padding int) {
+// endChunk appends `padding` zeros to the current chunk and passes the chunk to put. It does nothing if no chunk is
+// begun.
+func (w *leafWriter) endChunk(padding int) {
 	if w.chunk == nil {
 		w.chunk = make([]uint32, 0, leafChunk)
 	}
@@ -69,8 +69,8 @@ type leafEncoder struct {
 	encoder [batchTasks]groupEncoder
 }
 
-// encode encodes triangles. It calls the function add with the results, in order, until add returns an error. The
-// number of triangles must be a multiple of GroupTriangles, except at the end of a mesh.
+// encode encodes triangles. It calls `add` with the results, in order, until add returns an error. The number of
+// triangles must be a multiple of GroupTriangles, except at the end of a mesh.
 func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *encodedGroups) error) error {
 	const task = taskGroups * GroupTriangles
 	for lo := 0; lo < b.Len(); lo += batchTasks * task {

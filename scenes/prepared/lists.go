@@ -44,9 +44,9 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// converted returns how many converted copies of each section the mesh needs, by the index of the section. Indices and
-// fields need none, because they are used as they are read.
-func (a *attributes) converted() map[int]int {
+// countConvertedCopies returns how many converted copies of each section the mesh needs, by the index of the section.
+// Indices and fields need none, because they are used as they are read.
+func (a *attributes) countConvertedCopies() map[int]int {
 	copies := make(map[int]int)
 	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.TexCoords2.Values, a.MaterialOf} {
 		copies[at]++

@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes"
 )
 
-// materials converts the materials of the description, and reads the material of each triangle.
-func (u *unpacker) materials(a *scenes.Attributes) error {
-	textures, err := u.textures()
+// convertMaterials converts the materials of the description, and reads the material of each triangle.
+func (u *unpacker) convertMaterials(a *scenes.Attributes) error {
+	textures, err := u.convertTextures()
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 	if err != nil || u.d.Attributes.MaterialOf == 0 {
 		return err
 	}
-	return u.materialOf(a)
+	return u.readMaterialOf(a)
 }
 
 // clamp01 returns v limited to 0 to 1, or 0 if v is NaN.
@@ -68,9 +68,9 @@ func finite(v number) float32 {
 	return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
 }
 
-// materialOf reads the material of each triangle.
-func (u *unpacker) materialOf(a *scenes.Attributes) error {
-	all, err := u.array(u.d.Attributes.MaterialOf, 1)
+// readMaterialOf reads the material of each triangle.
+func (u *unpacker) readMaterialOf(a *scenes.Attributes) error {
+	all, err := u.readArray(u.d.Attributes.MaterialOf, 1)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (u *unpacker) materialOf(a *scenes.Attributes) error {
 	return nil
 }
 
-// textures converts the textures of the description.
-func (u *unpacker) textures() ([]*scenes.Texture, error) {
+// convertTextures converts the textures of the description.
+func (u *unpacker) convertTextures() ([]*scenes.Texture, error) {
 	from := u.d.Attributes
 	pictures := make([]*image.NRGBA, len(from.Pictures))
 	taken := make(map[int]bool)
@@ -97,7 +97,7 @@ func (u *unpacker) textures() ([]*scenes.Texture, error) {
 			return nil, errReference
 		}
 		taken[p.Pixels] = true
-		all, err := u.array(p.Pixels, 1)
+		all, err := u.readArray(p.Pixels, 1)
 		if err != nil {
 			return nil, err
 		}

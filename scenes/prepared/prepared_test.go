@@ -644,7 +644,7 @@ func checkPick(t *testing.T, f *File, groups []int32, numbered bool) {
 	got.Colors = make([]uint32, want.Len())
 	err := f.EachRun(groups, make([]leaves.Group, 3), &scratch, func(run []int32, packed []leaves.Group) {
 		for i, g := range run {
-			n, size := len(numbers), f.sizeOf(g)
+			n, size := len(numbers), f.groupSize(g)
 			if packed == nil {
 				dropTriangles(&got, n, n+size)
 			} else {
@@ -677,7 +677,7 @@ func TestKeptFromSecond(t *testing.T) {
 	}
 	scratch := make([]uint32, ChunkWords)
 	for read := range 2 {
-		words, err := f.chunk(leavesIndex, 1, scratch)
+		words, err := f.readChunk(leavesIndex, 1, scratch)
 		if err != nil {
 			t.Fatal(err)
 		}

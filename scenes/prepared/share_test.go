@@ -30,7 +30,7 @@ func TestMemoryShare(t *testing.T) {
 	}
 	u := &unpacker{d: &d}
 	var a scenes.Attributes
-	if err := u.materials(&a); err != nil || a.Materials[n-1].Finish == nil {
+	if err := u.convertMaterials(&a); err != nil || a.Materials[n-1].Finish == nil {
 		t.Fatal(err)
 	}
 	runtime.GC()

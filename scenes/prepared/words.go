@@ -17,8 +17,8 @@ func bytesOf[T uint32 | int32 | float32](words []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// floats returns the memory of 32-bit words as float32.
-func floats(words []uint32) []float32 {
+// floatsOf returns the memory of 32-bit words as float32.
+func floatsOf(words []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }
 

@@ -16,7 +16,7 @@ import (
 type Contents struct {
 	Mesh   *scenes.Mesh
 	Leaves *leaves.Leaves // the triangles of Mesh, sorted by package leaves
-	// Run calls the function do for each of n tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
+	// Run calls `do` for each of n tasks, perhaps in parallel. If Run is nil, tasks run one after the other.
 	Run func(n int, do func(task int))
 	Bad int // number of triangles that are not finite
 	// Normals holds three normals for each triangle, packed as the package comment describes. It is nil if the mesh is
@@ -40,7 +40,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	// and states it.
 	encode := func(to *leafWriter) error {
 		return encoder.encode(&c.Leaves.Block, c.Leaves.Numbers, func(g *encodedGroups) error {
-			to.add(g)
+			to.addGroups(g)
 			return errors.Join(o.err, ctx.Err())
 		})
 	}
@@ -52,28 +52,28 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	if err != nil {
 		return fmt.Errorf("write a prepared mesh: %w", err)
 	}
-	if err := o.begin(d); err != nil {
+	if err := o.writeHeader(d); err != nil {
 		return err
 	}
-	if err := o.allLeaves(encode); err != nil {
+	if err := o.writeLeaves(encode); err != nil {
 		return err
 	}
-	o.records(c)
+	o.writeRecords(c)
 	o.writePlaces(&sizes)
-	o.array(c.Leaves.Numbers, numbersChunk)
-	o.array(c.Leaves.Colors, numbersChunk)
-	o.array(c.Mesh.Colors, ChunkWords)
+	o.writeArray(c.Leaves.Numbers, numbersChunk)
+	o.writeArray(c.Leaves.Colors, numbersChunk)
+	o.writeArray(c.Mesh.Colors, ChunkWords)
 	for _, a := range arrays {
-		o.array(a, ChunkWords)
+		o.writeArray(a, ChunkWords)
 	}
-	return o.end()
+	return o.writeSums()
 }
 
-// allLeaves writes all groups of triangles. The function encode adds them to a leafWriter.
-func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
-	leaves := leafWriter{put: o.put}
+// writeLeaves writes all groups of triangles. The function encode adds them to a leafWriter.
+func (o *writer) writeLeaves(encode func(to *leafWriter) error) error {
+	leaves := leafWriter{put: o.writeChunk}
 	err := encode(&leaves)
-	leaves.end(0)
+	leaves.endChunk(0)
 	return errors.Join(err, o.err)
 }
 
@@ -104,7 +104,7 @@ func (c *Contents) describe(leafWords int64) (*description, [][]uint32, error) {
 	d.Sections = sections(m.Len(), leafWords, m.Colors != nil, d.Smooth)
 	d.Parts = partsOf(m.Parts)
 	p := packer{to: d}
-	if err := p.attributes(m.Attributes); err != nil {
+	if err := p.addAttributes(m.Attributes); err != nil {
 		return nil, nil, err
 	}
 	return d, p.arrays, nil
@@ -129,8 +129,8 @@ type writer struct {
 	err   error
 }
 
-// begin writes the header and the description.
-func (o *writer) begin(d *description) error {
+// writeHeader writes the header and the description.
+func (o *writer) writeHeader(d *description) error {
 	if err := d.check(); err != nil { // otherwise no reader would accept the file
 		return fmt.Errorf("write a prepared mesh: %w", err)
 	}
@@ -159,16 +159,16 @@ func (o *writer) write(p []byte) {
 	}
 }
 
-// The method put writes a chunk. It may change the words.
-func (o *writer) put(chunk []uint32) {
+// writeChunk writes a chunk. It may change the words.
+func (o *writer) writeChunk(chunk []uint32) {
 	swapBytes(chunk)
 	p := bytesOf(chunk)
 	o.sums = append(o.sums, checksum(p))
 	o.write(p)
 }
 
-// records writes the triangles in the order of the mesh.
-func (o *writer) records(c *Contents) {
+// writeRecords writes the triangles in the order of the mesh.
+func (o *writer) writeRecords(c *Contents) {
 	for lo := 0; lo < c.Mesh.Len() && o.err == nil; lo += ChunkTriangles {
 		hi := min(lo+ChunkTriangles, c.Mesh.Len())
 		b := c.Mesh.Slice(lo, hi)
@@ -176,7 +176,7 @@ func (o *writer) records(c *Contents) {
 		if c.Normals != nil {
 			normals = c.Normals[3*lo : 3*hi]
 		}
-		o.put(appendRecords(o.chunk[:0], &b, normals))
+		o.writeChunk(appendRecords(o.chunk[:0], &b, normals))
 	}
 }
 
@@ -193,11 +193,11 @@ func appendRecords(to []uint32, b *scenes.Block, normals []uint32) []uint32 {
 	return to
 }
 
-// array writes an array in chunks of the given number of words.
-func (o *writer) array(all []uint32, chunk int) {
+// writeArray writes an array in chunks of the given number of words.
+func (o *writer) writeArray(all []uint32, chunk int) {
 	for len(all) > 0 && o.err == nil {
 		n := min(chunk, len(all))
-		o.put(append(o.chunk[:0], all[:n]...))
+		o.writeChunk(append(o.chunk[:0], all[:n]...))
 		all = all[n:]
 	}
 }
@@ -208,12 +208,12 @@ func (o *writer) writePlaces(w *leafWriter) {
 	for i := range w.bounds {
 		all = append(all, wordsOf(w.bounds[i])...)
 	}
-	o.array(all, ChunkWords)
-	o.array(w.countWords(), ChunkWords)
+	o.writeArray(all, ChunkWords)
+	o.writeArray(w.countWords(), ChunkWords)
 }
 
-// The method end writes the checksums of all chunks.
-func (o *writer) end() error {
+// writeSums writes the checksums of all chunks.
+func (o *writer) writeSums() error {
 	swapBytes(o.sums)
 	p := bytesOf(o.sums)
 	o.write(p)

@@ -43,7 +43,7 @@ func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 }
 
 // gearCells returns the number of parts into which each piece of the cross-section (across) and each piece of the
-// outline (along) is divided. The parts are roughly square, and across*along is as near to cells as possible.
+// outline (along) is divided. The parts are roughly square, and across*along is as near as possible to `cells`.
 func gearCells(cells float64) (across, along int) {
 	square := math.Sqrt(cells)
 	least := math.Inf(1)

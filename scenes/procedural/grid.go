@@ -61,9 +61,9 @@ func (g *grid) fillBand(b *scenes.Block, t, n int, of gridBand) {
 	face, i0, width, i, j := of.face, of.i0, of.width, of.i, of.j
 	var rows [2]latticeRow
 	low, high := &rows[0], &rows[1]
-	g.row(low, face, i0, width, j)
+	g.computeRow(low, face, i0, width, j)
 	for n > 0 {
-		g.row(high, face, i0, width, j+1)
+		g.computeRow(high, face, i0, width, j+1)
 		for ; i < width && n > 0; i++ {
 			b.Set(t, [3][3]float32{low[i], low[i+1], high[i+1]})
 			b.Set(t+1, [3][3]float32{low[i], high[i+1], high[i]})
@@ -80,7 +80,7 @@ func (g *grid) fillBand(b *scenes.Block, t, n int, of gridBand) {
 	}
 }
 
-func (g *grid) row(row *latticeRow, face, i0, width, j int) {
+func (g *grid) computeRow(row *latticeRow, face, i0, width, j int) {
 	for i := range width + 1 {
 		row[i] = vector.Single(g.point(face, i0+i, j))
 	}

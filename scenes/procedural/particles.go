@@ -50,7 +50,7 @@ func (s *particles) Fill(first int, b *scenes.Block) {
 	for t := range b.Len() {
 		center := s.center((first + t) / facets)
 		var corners [3][3]float32
-		for k, d := range octant((first + t) % facets) {
+		for k, d := range octantTriangle((first + t) % facets) {
 			corners[k] = vector.Single(vector.Add(center, vector.Scale(s.radius, d)))
 		}
 		b.Set(t, corners)
@@ -62,17 +62,17 @@ func (s *particles) center(particle int) [3]float64 {
 	var r numeric.Rand
 	r.Seed(s.seed, uint64(particle)+1)
 	c := s.clusters[int(r.Unit()*clusterCount)]
-	// The distance from the centre of the cluster follows Plummer's sphere. root is the cube root of the fraction of
-	// the mass within the distance `far`. Therefore root is distributed like the largest of three random numbers in [0,
-	// 1).
+	// The distance from the centre of the cluster follows Plummer's sphere. `root` is the cube root of the fraction of
+	// the mass within the distance `far`. The cube root of a random number in [0, 1) has the same distribution as the
+	// largest of three such numbers.
 	root := 0.97 * math.Max(r.Unit(), math.Max(r.Unit(), r.Unit()))
 	far := c[3] * root / math.Sqrt(1-float64(root*root))
 	return vector.Add([3]float64(c[:3]), vector.Scale(far, r.Direction()))
 }
 
-// octant returns the triangle of the unit octahedron in the octant with the given number. The triangle is
+// octantTriangle returns the triangle of the unit octahedron in the octant with the given number. The triangle is
 // counter-clockwise as seen from outside.
-func octant(number int) [3][3]float64 {
+func octantTriangle(number int) [3][3]float64 {
 	var t [3][3]float64
 	flips := 0
 	for axis := range t {

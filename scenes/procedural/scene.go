@@ -92,8 +92,8 @@ func IsScene(arg string) bool { return strings.HasPrefix(arg, Prefix) }
 // nearest to N that its grid allows; Len returns this number. Random scenes also have seed=N. Every error is a
 // *UsageError.
 //
-// For the perforator, N is about the number of triangles before any are merged, up to a million. Its unbalanced version
-// has fewer, because triangles are merged.
+// For the perforator, N is at most a million. It is about the number of triangles of the balanced version. The
+// unbalanced version has fewer, because triangles are merged.
 func Parse(arg string) (*Scene, error) {
 	fail := func(err error) (*Scene, error) { return nil, &UsageError{Arg: arg, Err: err} }
 	rest, ok := strings.CutPrefix(arg, Prefix)

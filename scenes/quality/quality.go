@@ -51,14 +51,14 @@ func Of(m *scenes.Mesh) (r Report, ok bool) {
 	}
 	v := weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 	e := examiner{mesh: m, index: v.Index, center: m.Bounds()}
-	e.triangles(&r)
+	e.measureTriangles(&r)
 	e.countEdges(&r)
 	if r.Closed {
 		r.Volume = e.volume
 	}
 	used := make([]bool, v.Len())
 	for t := range m.Len() {
-		if e.finite(t) {
+		if e.isFinite(t) {
 			for _, i := range v.Index[3*t : 3*t+3] {
 				if !used[i] {
 					used[i] = true
@@ -79,7 +79,7 @@ type examiner struct {
 	volume float64
 }
 
-func (e *examiner) finite(t int) bool {
+func (e *examiner) isFinite(t int) bool {
 	for k := range 3 {
 		x, y, z := e.mesh.X[k][t], e.mesh.Y[k][t], e.mesh.Z[k][t]
 		if x-x != 0 || y-y != 0 || z-z != 0 {
@@ -89,8 +89,8 @@ func (e *examiner) finite(t int) bool {
 	return true
 }
 
-// triangles measures each triangle and collects the edges.
-func (e *examiner) triangles(r *Report) {
+// measureTriangles measures each triangle and collects the edges.
+func (e *examiner) measureTriangles(r *Report) {
 	var center [3]float64
 	if !e.center.Empty() {
 		center = e.center.Center()
@@ -98,7 +98,7 @@ func (e *examiner) triangles(r *Report) {
 	seen := make(map[[3]uint32]struct{}, e.mesh.Len())
 	e.edges = make([]uint64, 0, 3*e.mesh.Len())
 	for t := range e.mesh.Len() {
-		if !e.finite(t) {
+		if !e.isFinite(t) {
 			r.NotFinite++
 			continue
 		}
@@ -115,7 +115,7 @@ func (e *examiner) triangles(r *Report) {
 		e.volume += vector.Dot(c[0], vector.Cross(c[1], c[2])) / 6
 		corners := [3]uint32(e.index[3*t : 3*t+3])
 		for k, from := range corners {
-			e.edge(from, corners[(k+1)%3])
+			e.addEdge(from, corners[(k+1)%3])
 		}
 		slices.Sort(corners[:])
 		if _, again := seen[corners]; again {
@@ -125,9 +125,9 @@ func (e *examiner) triangles(r *Report) {
 	}
 }
 
-// edge records the edge of a triangle from one vertex to another, as one number. It consists of the lower vertex, the
-// higher vertex, and a bit for the direction.
-func (e *examiner) edge(from, to uint32) {
+// addEdge records the edge of a triangle from one vertex to another, as one number. It consists of the lower vertex,
+// the higher vertex, and a bit for the direction.
+func (e *examiner) addEdge(from, to uint32) {
 	switch {
 	case from < to:
 		e.edges = append(e.edges, uint64(from)<<32|uint64(to)<<1)

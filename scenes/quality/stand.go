@@ -53,14 +53,14 @@ const (
 	leastRise = 0.25 // fraction of the largest extent; a flatter mesh is a relief, meant to stand on edge
 )
 
-// Stands returns the axis, +y or +z, that is probably the true up axis of a mesh. up is the axis that the file's format
-// defines. The result is the other axis only if
+// Stands returns the axis, +y or +z, that is probably the true up axis of a mesh. `up` is the axis that the file's
+// format defines. Stands returns the other axis only if all of these hold along that other axis:
 //
-//   - the mesh is not flat along it (leastRise);
-//   - the mesh has a large flat base at its lower end (largeBase);
-//   - no other end of the box has a flat side (maxNoBase).
+//   - the mesh is not flat (leastRise);
+//   - its lower end has a large flat base (largeBase);
+//   - neither its upper end nor any end along the remaining axes has a flat part (maxNoBase).
 //
-// Otherwise the mesh may be as intended.
+// In all other cases it returns `up`.
 func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	other, at := scenes.PlusY, 1
 	switch up {

@@ -234,11 +234,11 @@ func detailsOf(src scenes.Source, bad int) (d Detail) {
 	m, ok := src.(*scenes.Mesh)
 	if !ok {
 		set(info.Colors, FaceColors)
-		set(info.Colors && fullColors(src), FullColors)
+		set(info.Colors && hasFullColors(src), FullColors)
 		return d | Unread(src)
 	}
 	set(len(m.Parts) > 0, Parts)
-	set(fullColors(m), FullColors)
+	set(hasFullColors(m), FullColors)
 	a := m.Attributes
 	if a == nil {
 		a = new(scenes.Attributes)
@@ -288,9 +288,9 @@ func Unread(src scenes.Source) (d Detail) {
 	return d
 }
 
-// fullColors reports whether src has colours that STL files cannot store exactly. STL has five bits per channel or, if
-// all triangles have the same colour, eight bits in the header.
-func fullColors(src scenes.Source) bool {
+// hasFullColors reports whether src has colours that STL files cannot store exactly. STL has five bits per channel or,
+// if all triangles have the same colour, eight bits in the header.
+func hasFullColors(src scenes.Source) bool {
 	var b scenes.Block
 	var first uint32
 	several, full := false, false
@@ -303,7 +303,7 @@ func fullColors(src scenes.Source) bool {
 		}
 		for _, rgb := range b.Colors {
 			several = several || rgb != first
-			full = full || !fiveBits(rgb)
+			full = full || !fitsFiveBits(rgb)
 		}
 		if several && full {
 			return true
@@ -312,8 +312,8 @@ func fullColors(src scenes.Source) bool {
 	return false
 }
 
-// fiveBits reports whether a colour can be stored exactly with five bits per channel.
-func fiveBits(rgb uint32) bool {
+// fitsFiveBits reports whether a colour can be stored exactly with five bits per channel.
+func fitsFiveBits(rgb uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		v := rgb >> shift & 255
 		five := (v*31 + 127) / 255

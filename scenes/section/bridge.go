@@ -19,9 +19,9 @@ const (
 	mostChains = 1000
 )
 
-// bridges returns segments that close the gaps of open curves, the narrowest gaps first. Small holes of the surface
+// findBridges returns segments that close the gaps of open curves, the narrowest gaps first. Small holes of the surface
 // cause such gaps.
-func bridges(loose []segment) []segment {
+func findBridges(loose []segment) []segment {
 	chains := chainsOf(loose)
 	if len(chains) > mostChains {
 		return nil

@@ -106,9 +106,9 @@ func (b *builder) copyAttributes(lo, hi int) {
 	}
 }
 
-// copy appends triangles lo to hi (exclusive) of the old mesh. It only reserves space for their corners, colours and
-// owners. copyColumn copies these later.
-func (b *builder) copy(lo, hi int) {
+// copyTriangles appends triangles lo to hi (exclusive) of the old mesh. It only reserves space for their corners,
+// colours and owners. copyColumn copies these later.
+func (b *builder) copyTriangles(lo, hi int) {
 	b.copies = append(b.copies, span{b.n, lo, hi})
 	b.n += hi - lo
 	for i := range b.coords {
@@ -132,8 +132,8 @@ func (b *builder) copy(lo, hi int) {
 	}
 }
 
-// columns returns the number of columns that copyColumn can copy.
-func (b *builder) columns() int {
+// columnCount returns the number of columns that copyColumn can copy.
+func (b *builder) columnCount() int {
 	if b.options.Owners {
 		return ownerColumn + 1
 	}
@@ -166,8 +166,8 @@ func (b *builder) copyColumn(column int) {
 	}
 }
 
-// color returns the colour that triangle t of the old mesh gets in the new mesh.
-func (b *builder) color(t int) uint32 {
+// colorOf returns the colour that triangle t of the old mesh gets in the new mesh.
+func (b *builder) colorOf(t int) uint32 {
 	if b.from.Colors != nil {
 		return b.from.Colors[t]
 	}
@@ -193,14 +193,14 @@ func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
 	}
-	b.addCorners([3][3]float32{c[0].at, c[1].at, c[2].at}, b.color(t), b.ownerOf(t))
+	b.addCorners([3][3]float32{c[0].at, c[1].at, c[2].at}, b.colorOf(t), b.ownerOf(t))
 	b.copyAttributes(t, t+1)
 	if b.attr == nil {
 		return
 	}
 	old := b.from.Attributes
 	for k := range 3 {
-		b.attr.Index[k] = append(b.attr.Index[k], b.vertex(t, c[k]))
+		b.attr.Index[k] = append(b.attr.Index[k], b.vertexOf(t, c[k]))
 		appendBetween(&b.attr.Normals, &old.Normals, k, t, c[k], func(x, y [3]float32, w float32) (z [3]float32) {
 			for i := range z {
 				z[i] = interpolate(x[i], y[i], w)
@@ -228,9 +228,9 @@ func interpolate(x, y, w float32) float32 {
 	return x + float32(w*(y-x))
 }
 
-// vertex returns the vertex of a corner. If the corner lies between two vertices of triangle t, it is a new vertex, and
-// its fields are interpolated.
-func (b *builder) vertex(t int, c corner) uint32 {
+// vertexOf returns the vertex of a corner. If the corner lies between two vertices of triangle t, it is a new vertex,
+// and its fields are interpolated.
+func (b *builder) vertexOf(t int, c corner) uint32 {
 	old := b.from.Attributes
 	if c.from == c.to {
 		return old.Index[c.from][t]

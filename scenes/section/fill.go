@@ -60,7 +60,7 @@ func (c *cutter) fillArea(segments []segment) {
 		}
 		return s.winding < t.winding
 	})
-	all := fill(sides)
+	all := trapezoidsBetween(sides)
 	if !c.options.Rough && c.fillRings(segments, areaOf(sides, all)) {
 		return
 	}
@@ -78,8 +78,8 @@ func areaOf(sides []sideline, all []trapezoid) (area float64) {
 	return area
 }
 
-// fill returns the trapezoids between sides. The sides must be sorted by their lower ends.
-func fill(sides []sideline) (all []trapezoid) {
+// trapezoidsBetween returns the trapezoids between sides. The sides must be sorted by their lower ends.
+func trapezoidsBetween(sides []sideline) (all []trapezoid) {
 	heights := make([]float64, 0, 2*len(sides))
 	for i := range sides {
 		heights = append(heights, sides[i].y0, sides[i].y1)

@@ -11,8 +11,8 @@ type Memory struct {
 	box            scenes.Box   // bounding box of that mesh
 }
 
-// bounds returns the box of a mesh. m may be nil.
-func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
+// boundsOf returns the box of a mesh. m may be nil.
+func (m *Memory) boundsOf(mesh *scenes.Mesh) scenes.Box {
 	if m == nil {
 		return mesh.Bounds()
 	}

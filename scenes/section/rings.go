@@ -153,7 +153,7 @@ func areaRounding(segments []segment) float64 {
 		length += math.Sqrt(square)
 	}
 	const half = 1.0 / (1 << 24)
-	return length * largest * half * 3 // 3, not its square root, because the length is rounded, too
+	return length * largest * half * 3 // 3 in place of its square root allows for rounding of the length
 }
 
 // findNesting computes the area of each ring, and which rings are around it. u and v are the axes of the plane.
@@ -224,7 +224,7 @@ func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	if rings[outer].area < 0 {
 		sign = -1
 	}
-	// If the ring turns clockwise, x mirrors points. The mirrored ring turns counter-clockwise.
+	// If the ring turns clockwise, the function `x` mirrors points. The mirrored ring turns counter-clockwise.
 	x := func(p [2]float64) [2]float64 { return [2]float64{float64(sign * p[0]), p[1]} }
 	leftmost := func(r *ring) (at int) {
 		for k := range r.flat {
@@ -262,7 +262,7 @@ func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 }
 
 // visibleCorner returns a corner of the ring that is to the left of p and visible from p. p is a point inside the ring.
-// The function x must map the ring to one that turns counter-clockwise.
+// The function `x` must map the ring to one that turns counter-clockwise.
 func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
@@ -295,7 +295,7 @@ func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corne
 			continue
 		}
 		angle := math.Abs(p[1]-q[1]) / (p[0] - q[0])
-		if !r.insideAngle(k, p, at) || angle-angle != 0 {
+		if !r.isInsideAngle(k, p, at) || angle-angle != 0 {
 			continue
 		}
 		if angle < least || angle == least && q[0] > at(best)[0] {
@@ -319,8 +319,8 @@ func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int)
 	return corner
 }
 
-// insideAngle reports whether the point p lies in the interior angle of the ring at corner k.
-func (r *ring) insideAngle(k int, p [2]float64, at func(int) [2]float64) bool {
+// isInsideAngle reports whether the point p lies in the interior angle of the ring at corner k.
+func (r *ring) isInsideAngle(k int, p [2]float64, at func(int) [2]float64) bool {
 	before, here, after := at(k-1), at(k), at(k+1)
 	if signedArea2(before, here, after) > 0 {
 		return signedArea2(here, p, after) <= 0 && signedArea2(here, before, p) <= 0

@@ -28,7 +28,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestOpens compares insideAngle with a test of a point that is a small distance from a corner in the direction of p.
+// TestOpens compares isInsideAngle with a test of a point that is a small distance from a corner in the direction of p.
 // Rings are stars around a centre, with corners of all angles.
 func TestOpens(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
@@ -49,7 +49,7 @@ func TestOpens(t *testing.T) {
 			if want {
 				opened++
 			}
-			if got := r.insideAngle(k, p, at); got != want {
+			if got := r.isInsideAngle(k, p, at); got != want {
 				t.Fatalf("corner %d of %v opens towards %v: %t, want %t", k, r.flat, p, got, want)
 			}
 		}
@@ -82,7 +82,7 @@ func TestOpensBeside(t *testing.T) {
 	} {
 		r := ring{flat: test.flat}
 		at := func(k int) [2]float64 { return r.flat[(k+len(r.flat))%len(r.flat)] }
-		if got := r.insideAngle(0, test.p, at); got != test.want {
+		if got := r.isInsideAngle(0, test.p, at); got != test.want {
 			t.Errorf("corner 0 of %v opens towards %v: %t, want %t", test.flat, test.p, got, test.want)
 		}
 	}

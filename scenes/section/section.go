@@ -74,7 +74,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		c := &cutter{from: mesh, plane: p, options: o}
 		c.out.owned = report.Owners
 		c.split()
-		c.finish(&report)
+		c.finishCut(&report)
 		mesh, report.Owners = c.out.mesh(), c.out.owners
 		o.Memory.store(&c.out)
 	}
@@ -128,7 +128,7 @@ type segment struct{ a, b [3]float32 }
 // split adds the parts of triangles on the kept side of the plane to the builder. Triangles that the plane does not
 // cross are copied in runs. A run ends where a part of the mesh ends.
 func (c *cutter) split() {
-	sides, kept, crossed := c.sides()
+	sides, kept, crossed := c.classifyTriangles()
 	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
 	part := 0
 	for t := 0; t < len(sides); {
@@ -146,7 +146,7 @@ func (c *cutter) split() {
 		before := c.out.n
 		switch sides[t] {
 		case inside:
-			c.out.copy(t, end)
+			c.out.copyTriangles(t, end)
 		case crossing:
 			for ; t < end; t++ {
 				c.clipTriangle(t)
@@ -159,11 +159,11 @@ func (c *cutter) split() {
 	}
 }
 
-// finish copies the triangles that the plane does not cross. At the same time, it computes the caps, and appends them
-// at the end.
-func (c *cutter) finish(report *Report) {
+// finishCut copies the triangles that the plane does not cross. At the same time, it computes the caps, and appends
+// them at the end.
+func (c *cutter) finishCut(report *Report) {
 	var caps []triangle
-	parallel.ForEach(1+c.out.columns(), func(task int) {
+	parallel.ForEach(1+c.out.columnCount(), func(task int) {
 		switch {
 		case task > 0:
 			c.out.copyColumn(task - 1)
@@ -234,7 +234,7 @@ type corner struct {
 // this point. The point does not depend on the direction of the side, so neighbouring triangles get the same point.
 func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
-	if lessPoint(q, p) {
+	if isLess(q, p) {
 		p, q, dp, dq = q, p, dq, dp
 	}
 	w := dp / (dp - dq)
@@ -247,7 +247,7 @@ func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight
 	return at, weight
 }
 
-func lessPoint(p, q [3]float32) bool {
+func isLess(p, q [3]float32) bool {
 	for i := range p {
 		if p[i] != q[i] {
 			return p[i] < q[i]
@@ -262,12 +262,12 @@ func (c *cutter) makeCaps(report *Report) []triangle {
 		return nil
 	}
 	closed, loose := splitClosed(c.segments)
-	if across := bridges(loose); len(across) > 0 {
+	if across := findBridges(loose); len(across) > 0 {
 		closed, loose = splitClosed(append(c.segments, across...))
 		report.Bridged += len(across)
 	}
 	report.Loose += len(loose)
-	box := c.options.Memory.bounds(c.from)
+	box := c.options.Memory.boundsOf(c.from)
 	size := box.Size()
 	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
 	c.fillArea(closed)

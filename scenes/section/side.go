@@ -14,14 +14,14 @@ const (
 	crossing             // some corners are beyond the plane
 )
 
-// sides returns the side of each triangle of the mesh, and how many triangles are inside and crossing.
-func (c *cutter) sides() (sides []side, kept, crossed int) {
+// classifyTriangles returns the side of each triangle of the mesh, and how many triangles are inside and crossing.
+func (c *cutter) classifyTriangles() (sides []side, kept, crossed int) {
 	n := c.from.Len()
 	sides = make([]side, n)
 	counts := make([][3]int, (n+scenes.BlockSize-1)/scenes.BlockSize)
 	parallel.ForEach(len(counts), func(b int) {
 		lo, hi := b*scenes.BlockSize, min((b+1)*scenes.BlockSize, n)
-		counts[b] = c.plane.sides(c.from.Slice(lo, hi), sides[lo:hi])
+		counts[b] = c.plane.classify(c.from.Slice(lo, hi), sides[lo:hi])
 	})
 	for _, here := range counts {
 		kept += here[inside]
@@ -30,8 +30,8 @@ func (c *cutter) sides() (sides []side, kept, crossed int) {
 	return sides, kept, crossed
 }
 
-// sides sets the side of each triangle of a block, and counts the triangles by side.
-func (c *Plane) sides(block scenes.Block, sides []side) (counts [3]int) {
+// classify sets the side of each triangle of a block, and counts the triangles by side.
+func (c *Plane) classify(block scenes.Block, sides []side) (counts [3]int) {
 	for t := range sides {
 		beyond, sum := 0, 0.0
 		for k := range 3 {

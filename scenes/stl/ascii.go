@@ -17,7 +17,7 @@ import (
 func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, error) {
 	a := newASCIIReader(in, how)
 	defer a.feed.chunks.Close()
-	if err := a.solids(); err != nil {
+	if err := a.readSolids(); err != nil {
 		return nil, nil, err
 	}
 	m, tally, err := a.mesh.finish()
@@ -57,27 +57,27 @@ func newASCIIReader(in *format.Input, how fileFormat) *asciiReader {
 	return a
 }
 
-// solids reads the whole input.
-func (a *asciiReader) solids() error {
+// readSolids reads the whole input.
+func (a *asciiReader) readSolids() error {
 	for {
-		if err := a.wholeFacets(); err != nil {
+		if err := a.addWholeFacets(); err != nil {
 			return err
 		}
-		word, err := a.word()
+		word, err := a.nextWord()
 		if err != nil {
 			return err
 		}
 		switch kw := keywordOf(word); {
 		case len(word) == 0:
-			return a.endOfInput()
+			return a.closeLastSolid()
 		case kw == kwFacet:
-			err = a.facet()
+			err = a.readFacet()
 		case kw == kwSolid:
 			err = a.beginSolid()
 		case kw == kwEndsolid:
 			err = a.endSolid()
 		default:
-			err = a.unexpected(word)
+			err = a.skipUnexpected(word)
 		}
 		if err != nil {
 			return err
@@ -85,10 +85,10 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets adds the facets that goroutines have parsed already. It also parses facets in the buffer that have the
+// addWholeFacets adds the facets that goroutines have parsed already. It also parses facets in the buffer that have the
 // usual form: three corners and nothing unexpected. It stops before any other text, which is parsed word by word and
 // more slowly.
-func (a *asciiReader) wholeFacets() error {
+func (a *asciiReader) addWholeFacets() error {
 	if !a.inSolid {
 		return nil
 	}
@@ -97,16 +97,16 @@ func (a *asciiReader) wholeFacets() error {
 			return err
 		}
 		at := text.SkipSpace(a.Buf, a.Pos)
-		if ready := a.feed.at(a.End - at); len(ready) > 0 {
+		if ready := a.feed.parsedAt(a.End - at); len(ready) > 0 {
 			for i := range ready {
 				if err := a.mesh.add(&ready[i].corners, ready[i].line); err != nil {
 					return err
 				}
 			}
-			a.Jump(a.feed.skip())
+			a.Jump(a.feed.skipParsed())
 			continue
 		}
-		p, ok := triangleAt(a.Buf, at, &a.corners)
+		p, ok := parseFacet(a.Buf, at, &a.corners)
 		if !ok || p >= a.End {
 			return nil
 		}
@@ -117,9 +117,9 @@ func (a *asciiReader) wholeFacets() error {
 	}
 }
 
-// triangleAt parses the facet at b[p:] into corners. It returns the index after the facet and the white space that
+// parseFacet parses the facet at b[p:] into corners. It returns the index after the facet and the white space that
 // follows. ok is false if the facet does not have the usual form.
-func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
+func parseFacet(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "facet"); !ok {
 		return p, false
 	}
@@ -127,7 +127,7 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 		return p, false
 	}
 	for range 3 {
-		if !numberLike(b[p]) {
+		if !mayStartNumber(b[p]) {
 			return p, false
 		}
 		for !text.IsSpace(b[p]) {
@@ -158,8 +158,8 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	return skipWord(b, p, "endfacet")
 }
 
-// numberLike reports whether a number may start with c. This test is enough for normals, which are not used.
-func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
+// mayStartNumber reports whether a number may start with c. This test is enough for normals, which are not used.
+func mayStartNumber(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
 
 // skipWord skips `word`, in upper or lower case, and the white space after it. word must be in lower case. ok is false
 // if b[p:] does not start with it.
@@ -210,8 +210,8 @@ func (a *asciiReader) closePart() {
 	a.inSolid = false
 }
 
-// endOfInput closes the last solid at the end of the file.
-func (a *asciiReader) endOfInput() error {
+// closeLastSolid closes the last solid at the end of the file.
+func (a *asciiReader) closeLastSolid() error {
 	if a.inSolid && !a.cut {
 		if err := a.warn.Add(a.Place(), "the file ends without endsolid"); err != nil {
 			return err
@@ -221,18 +221,19 @@ func (a *asciiReader) endOfInput() error {
 	return nil
 }
 
-// unexpected adds a warning about a word that should not be there, and skips everything up to the next facet or solid.
-func (a *asciiReader) unexpected(word []byte) error {
+// skipUnexpected adds a warning about a word that should not be there, and skips everything up to the next facet or
+// solid.
+func (a *asciiReader) skipUnexpected(word []byte) error {
 	if err := a.warn.Add(a.Place(), "unexpected %s", text.Short(word)); err != nil {
 		return err
 	}
-	return a.resync()
+	return a.skipToFacet()
 }
 
-// resync skips words up to the next facet, solid or endsolid.
-func (a *asciiReader) resync() error {
+// skipToFacet skips words up to the next facet, solid or endsolid.
+func (a *asciiReader) skipToFacet() error {
 	for {
-		word, err := a.word()
+		word, err := a.nextWord()
 		if err != nil || len(word) == 0 {
 			return err
 		}

@@ -172,7 +172,7 @@ func BenchmarkDecode(b *testing.B) {
 		var a tally
 		for b.Loop() {
 			a = newTally()
-			a.scan(loops, raw, 0)
+			a.addRecords(loops, raw, 0)
 		}
 		reportRates(b, m.Len(), int64(len(raw)))
 		if a.box() != m.Bounds() {

@@ -36,7 +36,7 @@ type colorTally struct {
 	markedAnd uint16 // bits that all attributes with bit 15 have
 	markedOr  uint16 // bits that any attribute with bit 15 has
 	plain     bool   // some attributes are not zero but have bit 15 clear
-	zero      bool   // some attributes are zero; meaningless if the others differ from each other, see someZero
+	zero      bool   // some attributes are zero; meaningless if the others differ from each other, see hasZeroAttribute
 }
 
 func (c *colorTally) join(o colorTally) {

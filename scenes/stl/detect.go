@@ -42,11 +42,11 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	switch {
 	case sizeMatches(prefix, size) && size > headerSize, follow == payloadWhole:
 		return format.Certain
-	case sizeMatches(prefix, size) || looksASCII(prefix) || headerOnly(prefix, size):
+	case sizeMatches(prefix, size) || looksASCII(prefix) || isHeaderOnly(prefix, size):
 		return format.Likely
 	case follow == payloadBegins:
 		return format.Plausible
-	case len(prefix) < headerSize || text.IsText(prefix) || !plausibleBinary(prefix):
+	case len(prefix) < headerSize || text.IsText(prefix) || !isPlausibleBinary(prefix):
 		return format.No
 	}
 	return format.Plausible
@@ -68,10 +68,10 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	switch {
 	case isASCII(in):
 		return readASCII(in, f)
-	case headerOnly(in.Prefix, in.Size):
+	case isHeaderOnly(in.Prefix, in.Size):
 		return readEmpty(in)
 	case len(in.Prefix) < headerSize:
-		return nil, nil, errShort(in)
+		return nil, nil, tooShortError(in)
 	}
 	pending := in.Prefix[headerSize:]
 	if in.Doubt == "" && payloadOf(in.Prefix, in.Size) != noPayload {
@@ -79,7 +79,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		if err != errNoPayload {
 			return m, rep, err
 		}
-		if !plausibleBinary(in.Prefix) {
+		if !isPlausibleBinary(in.Prefix) {
 			return nil, nil, in.Damage(countPlace, "%d facets, each with as many bytes behind it as it says, do not end with the file", headerCount(in.Prefix))
 		}
 		if all != nil {
@@ -92,8 +92,8 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return readBinaryStream(in, pending)
 }
 
-// errShort returns the error for an input that is too short for STL although the user asked for this format.
-func errShort(in *format.Input) error {
+// tooShortError returns the error for an input that is too short for STL although the user asked for this format.
+func tooShortError(in *format.Input) error {
 	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
 }
 
@@ -102,11 +102,11 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	if isASCII(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
-	if headerOnly(in.Prefix, in.Size) || payloadOf(in.Prefix, in.Size) != noPayload {
+	if isHeaderOnly(in.Prefix, in.Size) || payloadOf(in.Prefix, in.Size) != noPayload {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
 	if len(in.Prefix) < headerSize {
-		return nil, nil, errShort(in)
+		return nil, nil, tooShortError(in)
 	}
 	s, rep, err := openBinary(in, func(s *File) (recordFunc, error) {
 		return func(int, []byte) {}, in.Allow(int64(s.n), 0)
@@ -117,10 +117,10 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	return s, rep, nil
 }
 
-// plausibleBinary reports whether the records look like triangles. It examines as many records as the header claims, or
-// all records if it claims none. If all of them are blank, it reports whether the header claims at least as many
+// isPlausibleBinary reports whether the records look like triangles. It examines as many records as the header claims,
+// or all records if it claims none. If all of them are blank, it reports whether the header claims at least as many
 // triangles as there are records.
-func plausibleBinary(prefix []byte) bool {
+func isPlausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {
 		return true // too short to judge; reading reports the damage

@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/format"
 )
 
-// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Software for
-// robots contains such files, for parts without a shape. The header has 80 bytes without line breaks, and starts with
-// "solid" or ends with padding. A few zero bytes may follow it.
-func headerOnly(prefix []byte, size int64) bool {
+// isHeaderOnly reports whether the whole input is the header of a binary file without the number of facets. Software
+// for robots contains such files, for parts without a shape. The header has 80 bytes without line breaks, and starts
+// with "solid" or ends with padding. A few zero bytes may follow it.
+func isHeaderOnly(prefix []byte, size int64) bool {
 	if size < commentSize || size >= headerSize || size != int64(len(prefix)) {
 		return false
 	}
@@ -26,7 +26,7 @@ func headerOnly(prefix []byte, size int64) bool {
 	return last == 0 || last == ' ' || strings.EqualFold(string(comment[:6]), "solid ")
 }
 
-// readEmpty returns the empty mesh of an input for which headerOnly returns true.
+// readEmpty returns the empty mesh of an input for which isHeaderOnly returns true.
 func readEmpty(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	t := newTally()
 	return &scenes.Mesh{Block: scenes.MakeBlock(0)}, t.report(0, in.Size, nil), nil

@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// facet reads a facet of any form after the word "facet".
-func (a *asciiReader) facet() error {
+// readFacet reads a facet of any form after the word "facet".
+func (a *asciiReader) readFacet() error {
 	place, at := a.Place(), a.Line()
 	if !a.inSolid {
 		if err := a.warn.Add(place, "facet outside of a solid"); err != nil {
@@ -15,7 +15,7 @@ func (a *asciiReader) facet() error {
 		}
 		a.name, a.first, a.inSolid = "", a.mesh.n, true
 	}
-	poly, problem, err := a.polygon()
+	poly, problem, err := a.parsePolygon()
 	if err != nil {
 		return err
 	}
@@ -44,10 +44,10 @@ func (a *asciiReader) facet() error {
 // maxCorners is the greatest number of corners of a facet. It limits the memory for a facet.
 const maxCorners = 256
 
-// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem describes what is wrong, and
-// reading can continue at the next word.
-func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
-	word, err := a.word()
+// parsePolygon parses a facet from its normal to "endfacet". If the facet is damaged, problem describes what is wrong,
+// and reading can continue at the next word.
+func (a *asciiReader) parsePolygon() (poly [][3]float64, problem string, err error) {
+	word, err := a.nextWord()
 	if err != nil {
 		return nil, "", err
 	}
@@ -60,18 +60,18 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 		if keywordOf(word) != kw {
 			return a.skipDamage(word, keywords[kw])
 		}
-		if word, err = a.word(); err != nil {
+		if word, err = a.nextWord(); err != nil {
 			return nil, "", err
 		}
 	}
-	poly, word, problem, err = a.loop(word)
+	poly, word, problem, err = a.parseLoop(word)
 	if err != nil || problem != "" {
 		return nil, problem, err
 	}
 	if keywordOf(word) != kwEndloop {
 		return a.skipDamage(word, "vertex or endloop")
 	}
-	if word, err = a.word(); err != nil {
+	if word, err = a.nextWord(); err != nil {
 		return nil, "", err
 	}
 	if keywordOf(word) != kwEndfacet {
@@ -80,11 +80,11 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	return poly, "", nil
 }
 
-// loop parses the vertices of a facet. `word` is the first word after "loop". `after` is the first word after the
+// parseLoop parses the vertices of a facet. `word` is the first word after "loop". `after` is the first word after the
 // vertices. If the facet is damaged, problem describes what is wrong.
-func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
+func (a *asciiReader) parseLoop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
 	for keywordOf(word) == kwVertex {
-		v, bad, err := a.vertex()
+		v, bad, err := a.parseVertex()
 		if err != nil {
 			return nil, nil, "", err
 		}
@@ -96,7 +96,7 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 			_, _, err = a.skipDamage(word, "")
 			return nil, nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
 		}
-		if word, err = a.word(); err != nil {
+		if word, err = a.nextWord(); err != nil {
 			return nil, nil, "", err
 		}
 	}
@@ -106,21 +106,21 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 // skipNumbers skips up to three words that look like numbers and returns the word after them.
 func (a *asciiReader) skipNumbers() (word []byte, err error) {
 	for range 3 {
-		if word, err = a.word(); err != nil {
+		if word, err = a.nextWord(); err != nil {
 			return nil, err
 		}
-		if len(word) == 0 || !numberLike(word[0]) {
+		if len(word) == 0 || !mayStartNumber(word[0]) {
 			return word, nil
 		}
 	}
-	return a.word()
+	return a.nextWord()
 }
 
-// vertex parses three numbers. If a word is not a number, bad is that word. At the end of the input, bad is empty but
-// not nil.
-func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
+// parseVertex parses three numbers. If a word is not a number, bad is that word. At the end of the input, bad is empty
+// but not nil.
+func (a *asciiReader) parseVertex() (v [3]float64, bad []byte, err error) {
 	for c := range v {
-		word, err := a.word()
+		word, err := a.nextWord()
 		if err != nil {
 			return v, nil, err
 		}
@@ -142,7 +142,7 @@ func (a *asciiReader) skipDamage(word []byte, want string) (_ [][3]float64, prob
 		a.cut = true
 		return nil, "the file ends within this facet, which is left out", nil
 	}
-	problem = fmt.Sprintf("facet left out: %s where %s should be%s", text.Short(word), want, text.Commas(word))
+	problem = fmt.Sprintf("facet left out: %s where %s should be%s", text.Short(word), want, text.CommaHint(word))
 	a.Back()
-	return nil, problem, a.resync()
+	return nil, problem, a.skipToFacet()
 }

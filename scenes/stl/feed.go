@@ -44,7 +44,7 @@ func parse(c *text.Chunk[parsedChunk], eol byte) {
 	for p.end < n {
 		at := text.SkipSpace(b, p.end)
 		f := parsedFacet{start: at}
-		next, ok := triangleAt(b, at, &f.corners)
+		next, ok := parseFacet(b, at, &f.corners)
 		if !ok || next > n && !whole {
 			return
 		}
@@ -109,9 +109,9 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets that start `ahead` bytes before the bytes that fill will return next, or nil if none
-// start there.
-func (f *feed) at(ahead int) []parsedFacet {
+// parsedAt returns the parsed facets that start `ahead` bytes before the bytes that fill will return next, or nil if
+// none start there.
+func (f *feed) parsedAt(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {
 		return nil
@@ -124,9 +124,9 @@ func (f *feed) at(ahead int) []parsedFacet {
 	return all[i:]
 }
 
-// skip continues after the parsed facets of the chunk. It returns the number of lines of the input that end before that
-// position.
-func (f *feed) skip() (lines int) {
+// skipParsed continues after the parsed facets of the chunk. It returns the number of lines of the input that end
+// before that position.
+func (f *feed) skipParsed() (lines int) {
 	f.off = f.chunk.Parsed.end
 	return f.chunk.Line - 1 + f.chunk.Parsed.lines
 }

@@ -77,7 +77,7 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 		r = bytes.NewReader(all)
 	}
 	s := stream{in: in, loops: kernel.Best(), mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(), spread: true}
-	size, err := s.payload(bufio.NewReaderSize(r, probeSize*64), headerCount(in.Prefix))
+	size, err := s.readSpreadRecords(bufio.NewReaderSize(r, probeSize*64), headerCount(in.Prefix))
 	if err != nil {
 		return nil, nil, all, err
 	}
@@ -86,8 +86,8 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 	return m, rep, nil, err
 }
 
-// payload decodes n facets and skips the extra bytes after each of them. size is the number of bytes read.
-func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
+// readSpreadRecords decodes n facets and skips the extra bytes after each of them. size is the number of bytes read.
+func (s *stream) readSpreadRecords(r *bufio.Reader, n int64) (size int64, err error) {
 	skip := func(n int) error {
 		k, err := r.Discard(n)
 		size += int64(k)
@@ -116,7 +116,7 @@ func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 			if err := s.in.Context().Err(); err != nil {
 				return 0, err
 			}
-			if err := s.add(raw); err != nil {
+			if err := s.addRecords(raw); err != nil {
 				return 0, err
 			}
 			raw = raw[:0]

@@ -92,8 +92,8 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether raw holds further triangles, not padding or a note. raw holds the bytes after the
+// hasMoreTriangles reports whether raw holds further triangles, not padding or a note. raw holds the bytes after the
 // triangles that the header claims.
-func moreTriangles(raw []byte) bool {
+func hasMoreTriangles(raw []byte) bool {
 	return judgeRecords(raw) == triangleFound && !text.IsText(raw)
 }

@@ -361,7 +361,7 @@ func TestBounds(t *testing.T) {
 		if err := Write(&file, m, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		tally.scan(kernel.Best(), file.Bytes()[headerSize:], 0)
+		tally.addRecords(kernel.Best(), file.Bytes()[headerSize:], 0)
 		got, err := scenes.Bounds(context.Background(), m, 2)
 		if err != nil || got != want || m.Bounds() != want || tally.box() != want || tally.bad != bad {
 			t.Fatalf("bounds %v, %v, %v with %d bad, want %v with %d", got, m.Bounds(), tally.box(), tally.bad, want, bad)

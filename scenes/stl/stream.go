@@ -17,7 +17,7 @@ func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.R
 		in: in, loops: kernel.Best(), pending: pending,
 		mesh: in.NewBuilder(), tally: newTally(), warn: in.Warnings(),
 	}
-	if err := s.records(); err != nil {
+	if err := s.readRecords(); err != nil {
 		return nil, nil, err
 	}
 	return s.finish(in.Done())
@@ -56,10 +56,10 @@ type stream struct {
 	spread  bool // records are separated by extra bytes in the file
 }
 
-// records reads all records, and checks the count in the header against them.
-func (s *stream) records() error {
+// readRecords reads all records, and checks the count in the header against them.
+func (s *stream) readRecords() error {
 	claimed := headerCount(s.in.Prefix)
-	rest, end, err := s.copy(claimed)
+	rest, end, err := s.decodeRecords(claimed)
 	if err != nil {
 		return err
 	}
@@ -86,11 +86,11 @@ func (s *stream) records() error {
 	if s.in.Doubt != "" {
 		return s.in.Unknown(s.in.Doubt)
 	}
-	if !moreTriangles(probe[:n]) {
+	if !hasMoreTriangles(probe[:n]) {
 		return warnTrailing(s.in, s.warn, claimed, int64(n), err == io.EOF)
 	}
 	s.pending = append(probe[:n:n], s.pending...)
-	rest, _, err = s.copy(maxRecords)
+	rest, _, err = s.decodeRecords(maxRecords)
 	if err != nil {
 		return err
 	}
@@ -100,9 +100,9 @@ func (s *stream) records() error {
 // maxRecords is more than the number of records of any input.
 const maxRecords = 1 << 56
 
-// copy decodes up to n records. `end` is true if the input has ended. `rest` is the number of bytes after the last
-// complete record.
-func (s *stream) copy(n int64) (rest int, end bool, err error) {
+// decodeRecords decodes up to n records. `end` is true if the input has ended. `rest` is the number of bytes after the
+// last complete record.
+func (s *stream) decodeRecords(n int64) (rest int, end bool, err error) {
 	buf := make([]byte, scenes.BlockSize*recordSize)
 	for n > 0 && !end {
 		k, err := s.read(buf[:min(n, scenes.BlockSize)*recordSize])
@@ -111,7 +111,7 @@ func (s *stream) copy(n int64) (rest int, end bool, err error) {
 			return 0, false, err
 		}
 		rest = k % recordSize
-		if err := s.add(buf[:k-rest]); err != nil {
+		if err := s.addRecords(buf[:k-rest]); err != nil {
 			return 0, false, err
 		}
 		n -= int64(k / recordSize)
@@ -127,12 +127,12 @@ func (s *stream) read(p []byte) (int, error) {
 	return n + k, err
 }
 
-func (s *stream) add(raw []byte) error {
+func (s *stream) addRecords(raw []byte) error {
 	n := len(raw) / recordSize
 	if n == 0 {
 		return nil
 	}
-	s.tally.scan(s.loops, raw, s.mesh.Len())
+	s.tally.addRecords(s.loops, raw, s.mesh.Len())
 	if s.tally.colors.marked || s.tally.colors.plain {
 		s.mesh.Extra = attributeBytes
 		s.attrs.add(raw, s.mesh.Len())
@@ -190,5 +190,6 @@ func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
 
-// probeSize is how many bytes the method records reads to decide whether more records follow than the header claims.
+// probeSize is how many bytes the method readRecords reads to decide whether more records follow than the header
+// claims.
 const probeSize = 64 * recordSize

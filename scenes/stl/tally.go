@@ -17,8 +17,8 @@ type tally struct {
 
 func newTally() tally { return tally{Extent: extent.Empty()} }
 
-// scan adds the records in raw to the tally. first is the index of their first triangle in the file.
-func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
+// addRecords adds the records in raw to the tally. first is the index of their first triangle in the file.
+func (a *tally) addRecords(k *kernel.Set, raw []byte, first int) {
 	s := k.Summarize(raw)
 	a.join(&tally{
 		Extent: extent.Extent{Lo: s.Lo, Hi: s.Hi},
@@ -27,16 +27,16 @@ func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 			markedAnd: s.MarkedAnd,
 			markedOr:  s.MarkedOr,
 			plain:     s.Plain != 0,
-			zero:      someZero(raw, s.Attributes),
+			zero:      hasZeroAttribute(raw, s.Attributes),
 		},
 		bad:      s.Bad,
 		firstBad: first + s.FirstBad,
 	})
 }
 
-// someZero reports whether a record has the attribute 0. If the other attributes are not all equal, the answer does not
-// matter. Then it returns false without a search.
-func someZero(raw []byte, a kernel.Attributes) bool {
+// hasZeroAttribute reports whether a record has the attribute 0. If the other attributes are not all equal,
+// chooseColors does not need the answer, and hasZeroAttribute returns false without a search.
+func hasZeroAttribute(raw []byte, a kernel.Attributes) bool {
 	if a.Plain != 0 || a.MarkedOr != 0 && a.MarkedAnd != a.MarkedOr {
 		return false
 	}

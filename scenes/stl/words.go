@@ -33,12 +33,12 @@ func keywordOf(word []byte) keyword {
 	return kwNone
 }
 
-// word returns the next word that is not in a comment. The format has no comments, but people write them. A comment is
-// a word that starts with #, ; or //, or the word "comment" as in PLY, and the rest of its line.
-func (a *asciiReader) word() ([]byte, error) {
+// nextWord returns the next word that is not in a comment. The format has no comments, but people write them. A comment
+// is a word that starts with #, ; or //, or the word "comment" as in PLY, and the rest of its line.
+func (a *asciiReader) nextWord() ([]byte, error) {
 	for {
 		word, err := a.Next()
-		if err != nil || !commentAt(word) {
+		if err != nil || !startsComment(word) {
 			return word, err
 		}
 		if _, err := a.RestOfLine(nil); err != nil {
@@ -51,7 +51,7 @@ func (a *asciiReader) word() ([]byte, error) {
 func afterComments(p []byte) []byte {
 	for {
 		p = bytes.TrimLeft(p, " \t\r\n\v\f")
-		if !commentAt(p) {
+		if !startsComment(p) {
 			return p
 		}
 		end := bytes.IndexAny(p, "\r\n")
@@ -62,8 +62,8 @@ func afterComments(p []byte) []byte {
 	}
 }
 
-// commentAt reports whether a comment starts with this word.
-func commentAt(word []byte) bool {
+// startsComment reports whether a comment starts with this word.
+func startsComment(word []byte) bool {
 	if len(word) == 0 {
 		return false
 	}

@@ -17,8 +17,8 @@ func writeASCII(w io.Writer, src scenes.Source) error {
 	err := eachBlock(src, func(first int, b *scenes.Block) error {
 		a.row = a.row[:0]
 		for t := range b.Len() {
-			a.begin(first + t)
-			a.facet(b, t)
+			a.beginTriangle(first + t)
+			a.writeFacet(b, t)
 		}
 		if _, err := w.Write(a.row); err != nil {
 			return fmt.Errorf("write STL: %w", err)
@@ -30,7 +30,7 @@ func writeASCII(w io.Writer, src scenes.Source) error {
 	}
 	a.row = a.row[:0]
 	if !a.open {
-		a.solid("")
+		a.beginSolid("")
 	}
 	a.endSolid()
 	if _, err := w.Write(a.row); err != nil {
@@ -49,23 +49,23 @@ type asciiWriter struct {
 	name   string
 }
 
-// begin writes what is needed before triangle t: the end of the last solid, or the start of the next one.
-func (a *asciiWriter) begin(t int) {
+// beginTriangle writes what is needed before triangle t: the end of the last solid, or the start of the next one.
+func (a *asciiWriter) beginTriangle(t int) {
 	starts := len(a.parts) > 0 && a.parts[0].First == t
 	if a.open && (starts || a.end == t) {
 		a.endSolid()
 	}
 	if starts {
 		a.end = t + a.parts[0].Count
-		a.solid(a.parts[0].Name)
+		a.beginSolid(a.parts[0].Name)
 		a.parts = a.parts[1:]
 	} else if !a.open {
 		a.end = -1
-		a.solid("")
+		a.beginSolid("")
 	}
 }
 
-func (a *asciiWriter) solid(name string) {
+func (a *asciiWriter) beginSolid(name string) {
 	a.open, a.name = true, name
 	a.row = append(text.AppendLine(append(a.row, "solid "...), name), '\n')
 }
@@ -75,7 +75,7 @@ func (a *asciiWriter) endSolid() {
 	a.row = append(text.AppendLine(append(a.row, "endsolid "...), a.name), '\n')
 }
 
-func (a *asciiWriter) facet(b *scenes.Block, t int) {
+func (a *asciiWriter) writeFacet(b *scenes.Block, t int) {
 	corners := b.Triangle(t)
 	a.row = text.AppendPoint(append(a.row, "facet normal"...), unitNormal(&corners), [3]float64{})
 	a.row = append(a.row, "\nouter loop\n"...)

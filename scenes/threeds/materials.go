@@ -24,13 +24,13 @@ func (r *reader) findMaterials(c chunk) error {
 	case idMain, idEditor:
 		return r.eachChunk(c, r.findMaterials)
 	case idMaterial:
-		return r.material(c)
+		return r.readMaterial(c)
 	}
 	return nil
 }
 
-// material reads the material in chunk c. Colours are taken as sRGB, as in OBJ.
-func (r *reader) material(c chunk) error {
+// readMaterial reads the material in chunk c. Colours are taken as sRGB, as in OBJ.
+func (r *reader) readMaterial(c chunk) error {
 	if len(r.materials) == maxMaterials {
 		return r.warn.Add(bytePlace(c.at), "left out: there are more than %d materials", maxMaterials)
 	}
@@ -58,7 +58,7 @@ func (r *reader) material(c chunk) error {
 			own, err = r.percent(c)
 			return err
 		case idTexture:
-			return r.texture(&m, c)
+			return r.readTexture(&m, c)
 		}
 		return nil
 	})
@@ -137,8 +137,8 @@ func (r *reader) percent(of chunk) (v float64, err error) {
 	return min(v, 1), err
 }
 
-// texture reads the texture of material m, and the transform of its texture coordinates.
-func (r *reader) texture(m *material, of chunk) error {
+// readTexture reads the texture of material m, and the transform of its texture coordinates.
+func (r *reader) readTexture(m *material, of chunk) error {
 	x := &scenes.Texture{}
 	number := func(c chunk, to *float64) {
 		if c.end-c.body >= 4 {
@@ -171,7 +171,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	}
 	m.hasTransform = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
 	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.Held); err != nil {
-		return surface.Missing(r.in, r.warn, bytePlace(of.at), "texture "+text.Short(x.Name), err)
+		return surface.WarnMissing(r.in, r.warn, bytePlace(of.at), "texture "+text.Short(x.Name), err)
 	}
 	if !r.pictures[x.Picture] {
 		r.pictures[x.Picture] = true

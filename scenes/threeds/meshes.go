@@ -25,7 +25,7 @@ func (r *reader) findMeshes(c chunk) error {
 			if c.id != idMesh {
 				return nil
 			}
-			return r.mesh(c, name)
+			return r.readMesh(c, name)
 		})
 	}
 	return nil
@@ -44,7 +44,7 @@ type meshReader struct {
 	texCoords map[int32]int32 // by material, index of the first texture coordinates that it transforms
 }
 
-func (r *reader) mesh(c chunk, name string) error {
+func (r *reader) readMesh(c chunk, name string) error {
 	if err := r.Reserve(meshBytes); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r *reader) mesh(c chunk, name string) error {
 	if m.faces.id == 0 || len(m.lists.Positions) == 0 {
 		return nil // no triangles; some programs write such meshes for other objects
 	}
-	b, err := m.build()
+	b, err := m.makeBuilder()
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (m *meshReader) readPart(c chunk) error {
 // faceBytes is the size in bytes of a face: three corners, and flags that tell which edges are visible.
 const faceBytes = 8
 
-// build returns a builder that has the triangles of the mesh.
-func (m *meshReader) build() (*corners.Builder, error) {
+// makeBuilder returns a builder that has the triangles of the mesh.
+func (m *meshReader) makeBuilder() (*corners.Builder, error) {
 	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
 	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (m *meshReader) build() (*corners.Builder, error) {
 	for i := range m.finish {
 		m.finish[i] = -1
 	}
-	if err := m.eachChunk(chunk{idFaces, m.faces.at, at + faceBytes*n, m.faces.end}, m.faceMaterial); err != nil {
+	if err := m.eachChunk(chunk{idFaces, m.faces.at, at + faceBytes*n, m.faces.end}, m.readFaceMaterial); err != nil {
 		return nil, err
 	}
 	plain := int32(len(m.lists.TexCoords))
@@ -162,8 +162,8 @@ func (m *meshReader) build() (*corners.Builder, error) {
 	return b, nil
 }
 
-// faceMaterial reads a chunk that lists the faces with one material.
-func (m *meshReader) faceMaterial(c chunk) error {
+// readFaceMaterial reads a chunk that lists the faces with one material.
+func (m *meshReader) readFaceMaterial(c chunk) error {
 	if c.id != idFaceMaterial {
 		return nil
 	}

@@ -71,11 +71,11 @@ func (r *reader) readNodePart(o *object, c chunk) {
 	case idPivot:
 		r.floats(c.body, c.end, o.pivot[:])
 	case idPosition:
-		r.firstKey(c, o.position[:])
+		r.readFirstKey(c, o.position[:])
 	case idRotation:
-		r.firstKey(c, o.rotation[:])
+		r.readFirstKey(c, o.rotation[:])
 	case idScaling:
-		r.firstKey(c, o.scale[:])
+		r.readFirstKey(c, o.scale[:])
 	}
 }
 
@@ -85,9 +85,9 @@ const (
 	keyHead   = 6
 )
 
-// firstKey reads the values of the first key of a track into `to`. For each flag of the key that is set, a number about
-// interpolation precedes the values and is skipped.
-func (r *reader) firstKey(c chunk, to []float64) {
+// readFirstKey reads the values of the first key of a track into `to`. For each flag of the key that is set, a number
+// about interpolation precedes the values and is skipped.
+func (r *reader) readFirstKey(c chunk, to []float64) {
 	if c.end-c.body < trackHead+keyHead {
 		return
 	}
@@ -179,7 +179,7 @@ func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) er
 	if o.instance != "" {
 		name = o.instance
 	}
-	if nearIdentity(&world, &m.frame) {
+	if isNearIdentity(&world, &m.frame) {
 		world = scenes.Identity() // without rounding errors of two transforms that cancel out
 	}
 	return r.addInstance(s, m, name, world)
@@ -193,9 +193,9 @@ func (r *reader) addInstance(s *assembly.Scene, m *mesh, name string, world scen
 	return nil
 }
 
-// nearIdentity reports whether transform a is the identity up to rounding errors of files. Its entries may differ by
+// isNearIdentity reports whether transform a is the identity up to rounding errors of files. Its entries may differ by
 // 1e-5. Its translation may differ by 1e-5 of the largest coordinate of the frame's origin, or of 1 if that is greater.
-func nearIdentity(a, frame *scenes.Affine) bool {
+func isNearIdentity(a, frame *scenes.Affine) bool {
 	const rounding = 1e-5
 	far := 1.0
 	for r := range 3 {

@@ -30,14 +30,14 @@ const maxFilaments = 1 << 10
 // be commented out.
 var slicerLine = regexp.MustCompile(`(?m)^;?\s*(extruder_colour|filament_colour)\s*=\s*(.*)$`)
 
-// settings returns the first maxSettings bytes of the first of the given parts that can be read. It returns nil if none
-// can be read.
-func (r *reader) settings(parts []string) []byte {
+// readSettings returns the first maxSettings bytes of the first of the given parts that can be read. It returns nil if
+// none can be read.
+func (r *reader) readSettings(parts []string) []byte {
 	for _, name := range parts {
 		if _, ok := r.files[fileName(name)]; !ok {
 			continue
 		}
-		f, err := r.open(name)
+		f, err := r.openPart(name)
 		if err != nil {
 			continue // only colours are lost, so this is no error
 		}
@@ -54,7 +54,7 @@ func (r *reader) filaments() []scenes.RGBA {
 		return r.filamentColors
 	}
 	r.filamentsKnown = true
-	data := r.settings(filamentParts)
+	data := r.readSettings(filamentParts)
 	for _, word := range filamentWords(data) {
 		c, ok := hexColor(word)
 		if !ok || len(r.filamentColors) == maxFilaments {
@@ -120,7 +120,7 @@ func (r *reader) extruders() map[printedKey]uint32 {
 	}
 	r.extrudersOf = make(map[printedKey]uint32)
 	s := new(scanner)
-	s.reset(text.AsUTF8(bytes.NewReader(r.settings(objectParts))))
+	s.reset(text.AsUTF8(bytes.NewReader(r.readSettings(objectParts))))
 	var at printedKey
 	for {
 		ok, err := s.next()
@@ -132,12 +132,12 @@ func (r *reader) extruders() map[printedKey]uint32 {
 			at.part = 0
 		case s.closing:
 		case name == "object":
-			at.object, _ = index(s.get("id"))
+			at.object, _ = parseIndex(s.get("id"))
 			at.part = 0
 		case name == "part":
-			at.part, _ = index(s.get("id"))
+			at.part, _ = parseIndex(s.get("id"))
 		case name == "metadata" && string(bytes.TrimSpace(s.get("key"))) == "extruder" && string(bytes.TrimSpace(s.get("type"))) != "volume":
-			if n, ok := index(s.get("value")); ok && n > 0 && n <= maxFilaments {
+			if n, ok := parseIndex(s.get("value")); ok && n > 0 && n <= maxFilaments {
 				r.extrudersOf[at] = n
 			}
 		}
@@ -166,7 +166,7 @@ func (r *reader) addFilaments() {
 	r.allFilaments = len(colors) > 0 && len(r.materials) == 0 && len(r.palette) == 1
 	painted := r.allFilaments
 	for _, m := range r.models {
-		for _, o := range m.objectsOf() {
+		for _, o := range m.allObjects() {
 			painted = painted || len(o.filament) > 0
 		}
 	}
@@ -176,17 +176,17 @@ func (r *reader) addFilaments() {
 	}
 }
 
-// objectsOf returns the objects of a model. A nil model stands for one that cannot be read, and has none.
-func (m *model) objectsOf() []*object {
+// allObjects returns the objects of a model. A nil model, which stands for one that cannot be read, has no objects.
+func (m *model) allObjects() []*object {
 	if m == nil {
 		return nil
 	}
 	return m.order
 }
 
-// colors writes the colours of the corners of triangles lo to hi (exclusive) of object o, which is printed with a
+// fillColors writes the colours of the corners of triangles lo to hi (exclusive) of object o, which is printed with a
 // filament.
-func (r *reader) colors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
+func (r *reader) fillColors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
 	copyPadded(o.color, lo, hi, to, [3]uint32{})
 	if r.firstFilament == 0 {
 		return

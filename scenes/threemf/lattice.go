@@ -11,8 +11,8 @@ import (
 // A lattice holds the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn with straight sides.
 // Their round ends and the balls are drawn as spheres. Clipping and representation meshes of lattices are ignored.
 type lattice struct {
-	radius, ballRadius float64 // radii of beams and of balls that state none
-	least              float64 // shorter beams are left out
+	radius, ballRadius float64 // radii of beams and of balls that do not state a radius
+	least              float64 // least length of a beam; shorter beams are left out
 	round              bool    // ends of beams are round unless a beam states otherwise
 	allBalls           bool    // all ends of beams have balls
 	// beams stores the beams as if they were triangles, because both have the same properties. The first two corners
@@ -41,35 +41,35 @@ func (p *parser) beginLattice() error {
 	l := &lattice{round: p.text("cap") != "butt", allBalls: p.text("ballmode") == "all"}
 	l.beams.group, l.beams.entry, l.beams.grouped = p.of.group, p.of.entry, p.of.grouped
 	if pid := p.get("pid"); pid != nil {
-		l.beams.group, l.beams.grouped = index(pid)
-		l.beams.entry, _ = index(p.get("pindex"))
+		l.beams.group, l.beams.grouped = parseIndex(pid)
+		l.beams.entry, _ = parseIndex(p.get("pindex"))
 	}
-	l.radius, l.least, l.ballRadius = p.length("radius", 0), p.length("minlength", 0), p.length("ballradius", 0)
+	l.radius, l.least, l.ballRadius = p.lengthOr("radius", 0), p.lengthOr("minlength", 0), p.lengthOr("ballradius", 0)
 	p.of.lattice = l
 	return p.reader.Reserve(512)
 }
 
-// length returns the value of an attribute if it is a positive finite number, and `missing` otherwise.
-func (p *parser) length(name string, missing float64) float64 {
-	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
+// lengthOr returns the value of an attribute if it is a positive finite number, and `missing` otherwise.
+func (p *parser) lengthOr(name string, missing float64) float64 {
+	if v, ok := parseNumber(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
 		return v
 	}
 	return missing
 }
 
-// beam reads a beam.
-func (p *parser) beam() error {
+// readBeam reads a beam.
+func (p *parser) readBeam() error {
 	if p.of == nil || p.of.lattice == nil {
 		return nil
 	}
 	o, l := p.of, p.of.lattice
-	from, ok := index(p.get("v1"))
-	to, fine := index(p.get("v2"))
+	from, ok := parseIndex(p.get("v1"))
+	to, fine := parseIndex(p.get("v2"))
 	if n := uint32(len(o.points)); !ok || !fine || max(from, to) >= n {
 		return p.warnf("beam left out: vertices %s and %s of %d", text.Short(p.get("v1")), text.Short(p.get("v2")), n)
 	}
-	first := p.length("r1", l.radius)
-	radii := [2]float64{first, p.length("r2", first)}
+	first := p.lengthOr("r1", l.radius)
+	radii := [2]float64{first, p.lengthOr("r2", first)}
 	if !(radii[0] > 0) || !(radii[1] > 0) {
 		return p.warnf("beam left out: it has no radius")
 	}
@@ -85,7 +85,7 @@ func (p *parser) beam() error {
 	if err := appendCounted(p.reader, &l.flat, [2]bool{p.isFlat("cap1"), p.isFlat("cap2")}); err != nil {
 		return err
 	}
-	return p.beamProperty(&l.beams)
+	return p.setBeamProperty(&l.beams)
 }
 
 // isFlat reports whether an end of a beam has no sphere. name is the attribute for this end.
@@ -100,12 +100,13 @@ func distance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
-// beamProperty sets the properties of the last beam of a lattice. Object o stores the beams as if they were triangles.
-func (p *parser) beamProperty(o *object) error {
+// setBeamProperty sets the properties of the last beam of a lattice. Object o stores the beams as if they were
+// triangles.
+func (p *parser) setBeamProperty(o *object) error {
 	id, ok := o.group, o.grouped
-	by, has := index(p.get("p1"))
+	by, has := parseIndex(p.get("p1"))
 	if pid := p.get("pid"); pid != nil {
-		id, ok = index(pid)
+		id, ok = parseIndex(pid)
 	}
 	if !has {
 		by = o.entry
@@ -113,17 +114,17 @@ func (p *parser) beamProperty(o *object) error {
 	if !ok {
 		return nil
 	}
-	return p.property(o, id, [3]uint32{by, by, by})
+	return p.setTriangleProperty(o, id, [3]uint32{by, by, by})
 }
 
-// ball reads a ball of the current lattice.
-func (p *parser) ball() error {
+// readBall reads a ball of the current lattice.
+func (p *parser) readBall() error {
 	if p.of == nil || p.of.lattice == nil {
 		return nil
 	}
 	l := p.of.lattice
-	v, ok := index(p.get("vindex"))
-	r := p.length("r", l.ballRadius)
+	v, ok := parseIndex(p.get("vindex"))
+	r := p.lengthOr("r", l.ballRadius)
 	if !ok || v >= uint32(len(p.of.points)) || !(r > 0) {
 		return p.warnf("ball left out: vertex %s of %d, radius %g", text.Short(p.get("vindex")), len(p.of.points), r)
 	}
@@ -174,8 +175,8 @@ const (
 	fewSides, fewTimes   = 6, 1
 )
 
-// shapes returns the shapes that draw a lattice. points holds the positions of its vertices.
-func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
+// makeShapes returns the shapes that draw a lattice. points holds the positions of its vertices.
+func (l *lattice) makeShapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
 	if len(l.beams.triangles)+len(l.balls) == 0 {
 		return nil, nil
 	}
@@ -188,12 +189,12 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 		sides, times = fewSides, fewTimes
 	}
 	beam := solid.NewBeam(sides)
-	bodies := l.bodies(len(l.beams.triangles), 2*sides, beam.Faces, func(i int) int { return i }, func(i int, to [][3]float64) {
+	bodies := l.makeBodies(len(l.beams.triangles), 2*sides, beam.Faces, func(i int) int { return i }, func(i int, to [][3]float64) {
 		ends := &l.beams.triangles[i]
 		beam.Corners(points[ends[0]], points[ends[1]], l.radii[i], to)
 	})
 	ball, faces := solid.Sphere(times)
-	return append(bodies, l.bodies(len(spheres), len(ball), faces, func(i int) int { return spheres[i].beam }, func(i int, to [][3]float64) {
+	return append(bodies, l.makeBodies(len(spheres), len(ball), faces, func(i int) int { return spheres[i].beam }, func(i int, to [][3]float64) {
 		for k, p := range ball {
 			for d := range p {
 				p[d] = points[spheres[i].vertex][d] + float64(spheres[i].radius*p[d])
@@ -203,9 +204,10 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 	})...), nil
 }
 
-// bodies returns a shape of n bodies, or none if n is 0. Each body has the same number of corners and the same faces.
-// The function beamOf returns the beam whose properties body i has. The function `write` writes the corners of body i.
-func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
+// makeBodies returns a shape of n bodies, or none if n is 0. Each body has the same number of corners and the same
+// faces. The function beamOf returns the beam whose properties body i has. The function `write` writes the corners of
+// body i.
+func (l *lattice) makeBodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil
 	}

@@ -26,7 +26,7 @@ type model struct {
 type object struct {
 	id        uint32
 	name      string
-	group     uint32 // id of the group of properties for triangles that name none
+	group     uint32 // id of the group of properties for triangles that do not name a group
 	entry     uint32
 	grouped   bool
 	points    [][3]float64
@@ -54,8 +54,8 @@ type component struct {
 // units maps names of units to their lengths in metres.
 var units = map[string]float64{"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1}
 
-// model reads the model part called name. It reads each part only once.
-func (r *reader) model(name string) (*model, error) {
+// readModel reads the model part called name. It reads each part only once.
+func (r *reader) readModel(name string) (*model, error) {
 	key := fileName(name)
 	if m, ok := r.models[key]; ok {
 		return m, nil
@@ -64,7 +64,7 @@ func (r *reader) model(name string) (*model, error) {
 		r.models = make(map[string]*model)
 	}
 	r.models[key] = nil
-	f, err := r.open(name)
+	f, err := r.openPart(name)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ type parser struct {
 	group *group  // current group
 }
 
-// at returns the position of the last tag, for warnings.
-func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
+// place returns the position of the last tag, for warnings.
+func (p *parser) place() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
 
 // parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps what it has read.
 func (p *parser) parse() error {
@@ -104,33 +104,33 @@ func (p *parser) parse() error {
 		}
 		if err != nil {
 			if done := p.reader.in.Context().Err(); done != nil {
-				return done // the end of the context matters more than damage
+				return done // the end of the context is reported instead of the damage
 			}
-			if p.fatal(err) {
+			if p.isFatal(err) {
 				return err
 			}
 			if errors.Is(err, errBomb) {
-				return p.damage(err)
+				return p.damageError(err)
 			}
-			return p.reader.warn.Add(p.at(), "%s", text.OneLine(err.Error()))
+			return p.reader.warn.Add(p.place(), "%s", text.OneLine(err.Error()))
 		}
 		if p.closing {
-			p.end(string(p.scanner.name))
+			p.endElement(string(p.scanner.name))
 			continue
 		}
-		if err := p.begin(); err != nil {
+		if err := p.beginElement(); err != nil {
 			return err
 		}
 	}
 }
 
-func (p *parser) damage(err error) error { return p.reader.in.Damage(p.at(), "%w", err) }
+func (p *parser) damageError(err error) error { return p.reader.in.Damage(p.place(), "%w", err) }
 
 func (p *parser) warnf(format string, args ...any) error {
-	return p.reader.warn.Add(p.at(), format, args...)
+	return p.reader.warn.Add(p.place(), format, args...)
 }
 
-func (p *parser) end(name string) {
+func (p *parser) endElement(name string) {
 	switch name {
 	case "object":
 		p.of = nil
@@ -139,35 +139,35 @@ func (p *parser) end(name string) {
 	}
 }
 
-// begin handles the start of an element. The most frequent elements come first.
-func (p *parser) begin() error {
+// beginElement handles the start of an element. The most frequent elements come first.
+func (p *parser) beginElement() error {
 	switch string(p.scanner.name) {
 	case "vertex":
-		return p.vertex()
+		return p.readVertex()
 	case "triangle":
-		return p.triangle()
+		return p.readTriangle()
 	case "object":
-		return p.object()
+		return p.readObject()
 	case "component":
 		if p.of != nil {
-			return p.component(&p.of.components)
+			return p.readComponent(&p.of.components)
 		}
 	case "item":
-		return p.component(&p.items)
+		return p.readComponent(&p.items)
 	case "model":
-		return p.root()
+		return p.readRoot()
 	case "basematerials", "colorgroup", "texture2dgroup", "multiproperties", "compositematerials":
 		return p.beginGroup(string(p.scanner.name))
 	case "base", "color", "tex2coord", "multi", "composite":
-		return p.entry()
+		return p.readProperty()
 	case "texture2d":
-		return p.texture()
+		return p.readTexture()
 	case "beamlattice":
 		return p.beginLattice()
 	case "beam":
-		return p.beam()
+		return p.readBeam()
 	case "ball":
-		return p.ball()
+		return p.readBall()
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (p *parser) begin() error {
 // these extensions that this package ignores do not change the picture.
 var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
-func (p *parser) root() error {
+func (p *parser) readRoot() error {
 	if unit := p.text("unit"); unit != "" {
 		var ok bool
 		if p.unit, ok = units[unit]; !ok {
@@ -186,12 +186,12 @@ func (p *parser) root() error {
 			}
 		}
 	}
-	for _, prefix := range fields(p.get("requiredextensions")) {
+	for _, prefix := range splitList(p.get("requiredextensions")) {
 		uri := p.text(prefix)
 		if uri == "" {
 			uri = prefix // the file does not declare the prefix
 		}
-		if hasAny(uri, extensions) || p.reader.required[uri] {
+		if containsAny(uri, extensions) || p.reader.required[uri] {
 			continue
 		}
 		if p.reader.required == nil {
@@ -222,8 +222,8 @@ func appendCounted[T any](r *reader, list *[]T, v T) error {
 	return nil
 }
 
-func (p *parser) object() error {
-	id, ok := index(p.get("id"))
+func (p *parser) readObject() error {
+	id, ok := parseIndex(p.get("id"))
 	if !ok {
 		return p.warnf("object left out: its id is %s", text.Short(p.get("id")))
 	}
@@ -232,15 +232,15 @@ func (p *parser) object() error {
 	}
 	o := &object{id: id, name: p.text("name"), model: p.model}
 	if pid := p.get("pid"); pid != nil {
-		o.group, o.grouped = index(pid)
-		o.entry, _ = index(p.get("pindex"))
+		o.group, o.grouped = parseIndex(pid)
+		o.entry, _ = parseIndex(p.get("pindex"))
 	}
 	p.objects[id], p.of = o, o
 	p.order = append(p.order, o)
 	return p.reader.Reserve(512)
 }
 
-func (p *parser) vertex() error {
+func (p *parser) readVertex() error {
 	if p.of == nil {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (p *parser) vertex() error {
 			continue
 		}
 		var ok bool
-		if v[a.name[0]-'x'], ok = number(a.value); !ok {
+		if v[a.name[0]-'x'], ok = parseNumber(a.value); !ok {
 			return p.addMissingVertex(text.Short(a.value))
 		}
 	}
@@ -288,7 +288,7 @@ func (p *parser) readTriangleAttributes(c *triangleAttributes) error {
 		switch {
 		case len(a.name) == 2 && a.name[1]-'1' < 3 && (a.name[0] == 'v' || a.name[0] == 'p'):
 			k := a.name[1] - '1'
-			n, ok := index(a.value)
+			n, ok := parseIndex(a.value)
 			if !ok {
 				c.wrong = true
 				return p.warnf("triangle left out: %s is %s", a.name, text.Short(a.value))
@@ -309,7 +309,7 @@ func (p *parser) readTriangleAttributes(c *triangleAttributes) error {
 	return nil
 }
 
-func (p *parser) triangle() error {
+func (p *parser) readTriangle() error {
 	o := p.of
 	if o == nil {
 		return nil
@@ -345,28 +345,28 @@ func (p *parser) triangle() error {
 			}
 		}
 		if c.pid != nil {
-			g, ok = index(c.pid)
+			g, ok = parseIndex(c.pid)
 		}
 	}
 	if !ok {
 		return nil
 	}
-	return p.property(o, g, by)
+	return p.setTriangleProperty(o, g, by)
 }
 
-func (p *parser) component(to *[]component) error {
-	id, ok := index(p.get("objectid"))
+func (p *parser) readComponent(to *[]component) error {
+	id, ok := parseIndex(p.get("objectid"))
 	if !ok {
 		return p.warnf("component left out: its object is %s", text.Short(p.get("objectid")))
 	}
 	c := component{object: id, path: p.text("path"), transform: scenes.Identity()}
 	if t := p.get("transform"); t != nil {
-		words := fields(t)
+		words := splitList(t)
 		if len(words) != 12 {
 			return p.warnf("component left out: a transform of %d numbers", len(words))
 		}
 		for i, word := range words {
-			v, ok := number(append([]byte(word), ' ')[:len(word)])
+			v, ok := parseNumber(append([]byte(word), ' ')[:len(word)])
 			if !ok {
 				return p.warnf("component left out: %s in its transform", text.Short(word))
 			}

@@ -24,8 +24,8 @@ type painting struct {
 	digits []byte // unread digits
 }
 
-// paint adds the parts of the painted triangle v.
-func (p *parser) paint(v [3]uint32, digits []byte) error {
+// addPaintedParts adds the parts of the painted triangle v.
+func (p *parser) addPaintedParts(v [3]uint32, digits []byte) error {
 	return (&painting{p, p.of, digits}).divide(v, 0)
 }
 
@@ -54,7 +54,7 @@ func (p *painting) divide(v [3]uint32, level int) error {
 	}
 	sides, first := code&3, code>>2
 	if sides == 0 {
-		filament, err := p.filament(first)
+		filament, err := p.readFilament(first)
 		if err != nil {
 			return err
 		}
@@ -75,9 +75,9 @@ func (p *painting) divide(v [3]uint32, level int) error {
 	return nil
 }
 
-// filament returns the number of the filament of a part; 0 means the filament of the object. n is the number in the
-// digit that divide has read. If it is above 2, further digits have the number.
-func (p *painting) filament(n uint32) (uint32, error) {
+// readFilament returns the number of the filament of a part; 0 means the filament of the object. n is the number in the
+// digit that divide has read. If n is greater than 2, the number of the filament is in further digits.
+func (p *painting) readFilament(n uint32) (uint32, error) {
 	if n < 3 {
 		return n, nil
 	}
@@ -137,7 +137,7 @@ func (o *object) undoPaint(points, triangles int) {
 func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
 	if len(digits) > 0 {
 		points, triangles := len(p.of.points), len(p.of.triangles)
-		err := p.paint(v, digits)
+		err := p.addPaintedParts(v, digits)
 		if err == nil {
 			return true, nil
 		}

@@ -42,7 +42,7 @@ const (
 
 // beginGroup starts a group of properties. name is the name of the group's XML element.
 func (p *parser) beginGroup(name string) error {
-	id, ok := index(p.get("id"))
+	id, ok := parseIndex(p.get("id"))
 	if !ok {
 		return p.warnf("%s left out: its id is %s", name, text.Short(p.get("id")))
 	}
@@ -54,7 +54,7 @@ func (p *parser) beginGroup(name string) error {
 		g.kind, g.first = ofColors, uint32(len(p.palette))
 	case "texture2dgroup":
 		g.kind, g.first = ofTexCoords, uint32(len(p.texCoords))
-		of, _ := index(p.get("texid"))
+		of, _ := parseIndex(p.get("texid"))
 		if x := p.model.files[of]; x != nil {
 			g.material = int32(len(p.materials))
 			p.materials = append(p.materials, scenes.Material{Name: x.Name, BaseColor: [4]float32{1, 1, 1, 1}, Texture: x})
@@ -64,8 +64,8 @@ func (p *parser) beginGroup(name string) error {
 		p.readMixes(g)
 	case "multiproperties":
 		g.kind = ofGroups
-		for _, word := range fields(p.get("pids")) {
-			if id, ok := index([]byte(word)); ok && len(g.of) < maxLayers {
+		for _, word := range splitList(p.get("pids")) {
+			if id, ok := parseIndex([]byte(word)); ok && len(g.of) < maxLayers {
 				g.of = append(g.of, id)
 			}
 		}
@@ -74,8 +74,8 @@ func (p *parser) beginGroup(name string) error {
 	return p.reader.Reserve(512)
 }
 
-// entry reads a property of the current group.
-func (p *parser) entry() error {
+// readProperty reads a property of the current group.
+func (p *parser) readProperty() error {
 	g := p.group
 	if g == nil {
 		return nil
@@ -83,7 +83,7 @@ func (p *parser) entry() error {
 	g.n++
 	switch {
 	case string(p.scanner.name) == "composite":
-		m, ok := p.composite(g)
+		m, ok := p.readComposite(g)
 		if err := appendCounted(p.reader, &p.materials, m); err != nil || ok {
 			return err
 		}
@@ -105,17 +105,17 @@ func (p *parser) entry() error {
 		}
 		return p.warnf("colour %s", text.Short(p.get("color")))
 	case g.kind == ofTexCoords:
-		u, ok := number(p.get("u"))
-		v, fine := number(p.get("v"))
+		u, ok := parseNumber(p.get("u"))
+		v, fine := parseNumber(p.get("v"))
 		if err := appendCounted(p.reader, &p.texCoords, surface.TexCoord([2]float64{u, 1 - v})); err != nil || ok && fine {
 			return err
 		}
 		return p.warnf("texture coordinates that are no numbers")
 	}
 	var by multiEntry
-	for i, word := range fields(p.get("pindices")) {
+	for i, word := range splitList(p.get("pindices")) {
 		if i < maxLayers {
-			by[i], _ = index([]byte(word))
+			by[i], _ = parseIndex([]byte(word))
 		}
 	}
 	return appendCounted(p.reader, &g.entries, by)
@@ -123,25 +123,25 @@ func (p *parser) entry() error {
 
 // readMixes finds the base materials from which the composites of group g are mixed.
 func (p *parser) readMixes(g *group) {
-	id, _ := index(p.get("matid"))
+	id, _ := parseIndex(p.get("matid"))
 	base := p.groups[id]
 	if base == nil || base.kind != ofMaterials {
 		return
 	}
-	for _, word := range fields(p.get("matindices")) {
-		if i, ok := index([]byte(word)); ok && i < base.n && len(g.mixed) < maxAttributes {
+	for _, word := range splitList(p.get("matindices")) {
+		if i, ok := parseIndex([]byte(word)); ok && i < base.n && len(g.mixed) < maxAttributes {
 			g.mixed = append(g.mixed, base.first+i)
 		}
 	}
 }
 
-// composite returns the current composite of group g as a material. Its colour is the weighted mean of the colours of
-// the base materials, in linear light. ok is false if all weights are zero.
-func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
+// readComposite returns the current composite of group g as a material. Its colour is the weighted mean of the colours
+// of the base materials, in linear light. ok is false if all weights are zero.
+func (p *parser) readComposite(g *group) (m scenes.Material, ok bool) {
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	var sum [4]float64
 	total := 0.0
-	for i, word := range fields(p.get("values")) {
+	for i, word := range splitList(p.get("values")) {
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(v > 0) || v > math.MaxFloat32 || i >= len(g.mixed) {
 			continue
@@ -187,16 +187,16 @@ func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	return scenes.RGBA{uint8(n >> 24), uint8(n >> 16), uint8(n >> 8), uint8(n)}, true
 }
 
-// texture reads a texture2d and its picture.
-func (p *parser) texture() error {
-	id, ok := index(p.get("id"))
+// readTexture reads a texture2d and its picture.
+func (p *parser) readTexture() error {
+	id, ok := parseIndex(p.get("id"))
 	if !ok {
 		return p.warnf("texture left out: its id is %s", text.Short(p.get("id")))
 	}
 	name := p.text("path")
 	x := &scenes.Texture{Name: name, WrapU: wrap(p.text("tilestyleu")), WrapV: wrap(p.text("tilestylev")), Nearest: p.text("filter") == "nearest"}
-	if err := p.picture(x); err != nil {
-		return surface.Missing(p.reader.in, p.reader.warn, p.at(), "texture "+text.Short(name), err)
+	if err := p.setPicture(x); err != nil {
+		return surface.WarnMissing(p.reader.in, p.reader.warn, p.place(), "texture "+text.Short(name), err)
 	}
 	p.model.files[id] = x
 	return nil
@@ -218,8 +218,8 @@ type decodeResult struct {
 	err     error
 }
 
-// picture sets the picture of a texture. It reads each picture only once.
-func (p *parser) picture(x *scenes.Texture) error {
+// setPicture sets the picture of a texture. It reads each picture only once.
+func (p *parser) setPicture(x *scenes.Texture) error {
 	r := p.reader
 	d, ok := r.pictures[fileName(x.Name)]
 	if !ok {
@@ -237,7 +237,7 @@ func (p *parser) picture(x *scenes.Texture) error {
 
 // decodePicture reads a picture in the archive.
 func (r *reader) decodePicture(name string) (*image.NRGBA, error) {
-	f, err := r.open(name)
+	f, err := r.openPart(name)
 	if err != nil {
 		return nil, err
 	}
@@ -267,9 +267,9 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property sets the properties of the last triangle of object o. `by` holds, for each corner, the number of its
-// property in the group with the given id. Groups precede the objects that use them.
-func (p *parser) property(o *object, id uint32, by [3]uint32) error {
+// setTriangleProperty sets the properties of the last triangle of object o. `by` holds, for each corner, the number of
+// its property in the group with the given id. Groups precede the objects that use them.
+func (p *parser) setTriangleProperty(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
 	for range 4 { // a group of multiproperties may refer to another one
 		if g == nil || g.kind != ofGroups {
@@ -320,11 +320,11 @@ func setProperty[T any](r *reader, list *[]T, n int, v, none T) error {
 	return appendCounted(r, list, v)
 }
 
-// fields splits a list at white space.
-func fields(list []byte) []string { return strings.Fields(string(list)) }
+// splitList splits a list at white space.
+func splitList(list []byte) []string { return strings.Fields(string(list)) }
 
-// hasAny reports whether text contains any of the parts.
-func hasAny(text string, parts []string) bool {
+// containsAny reports whether text contains any of the parts.
+func containsAny(text string, parts []string) bool {
 	for _, part := range parts {
 		if strings.Contains(text, part) {
 			return true

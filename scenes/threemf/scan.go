@@ -35,7 +35,7 @@ type scanner struct {
 	attributes [maxAttributes]attribute
 	n          int
 	closing    bool // the last tag ends an element
-	empty      bool // the last tag is <x/>; the next call of next returns its end tag
+	empty      bool // the last tag is <x/>; the next call of `next` returns its end tag
 }
 
 // An attribute is a name without its prefix, and a value. In memory, white space follows the value.
@@ -71,12 +71,12 @@ func (s *scanner) next() (bool, error) {
 			continue
 		case body[0] == '/':
 			s.closing, s.n = true, 0
-			s.name = local(bytes.TrimRight(body[1:], " \t\r\n"))
+			s.name = localName(bytes.TrimRight(body[1:], " \t\r\n"))
 			s.depth--
 			return true, nil
 		}
 		s.closing = false
-		return true, s.open(body)
+		return true, s.parseStartTag(body)
 	}
 }
 
@@ -90,17 +90,17 @@ func (s *scanner) tag() ([]byte, error) {
 			break
 		}
 		s.pos = s.end
-		if err := s.more(); err != nil || s.pos == s.end {
+		if err := s.readMore(); err != nil || s.pos == s.end {
 			return nil, err
 		}
 	}
 	s.start = s.at + int64(s.pos)
 	for _, special := range []struct{ begin, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
-		if s.has(special.begin) {
-			return []byte("!"), s.skip(special.end)
+		if s.hasPrefix(special.begin) {
+			return []byte("!"), s.skipPast(special.end)
 		}
 	}
-	if s.has("<!") {
+	if s.hasPrefix("<!") {
 		return nil, errors.New("a document type, which the format forbids")
 	}
 	for from := s.pos + 1; ; {
@@ -116,7 +116,7 @@ func (s *scanner) tag() ([]byte, error) {
 			return nil, fmt.Errorf("a tag of more than %d bytes", maxTag)
 		}
 		before := s.end - s.pos
-		if err := s.more(); err != nil {
+		if err := s.readMore(); err != nil {
 			return nil, err
 		}
 		if s.end-s.pos == before {
@@ -154,18 +154,18 @@ func tagEnd(b []byte) int {
 	}
 }
 
-// has reports whether the unread bytes start with prefix.
-func (s *scanner) has(prefix string) bool {
+// hasPrefix reports whether the unread bytes start with prefix.
+func (s *scanner) hasPrefix(prefix string) bool {
 	for s.end-s.pos < len(prefix) && !s.eof {
-		if s.more() != nil {
+		if s.readMore() != nil {
 			break
 		}
 	}
 	return bytes.HasPrefix(s.buf[s.pos:s.end], []byte(prefix))
 }
 
-// skip skips everything up to the end of the next occurrence of `end`.
-func (s *scanner) skip(end string) error {
+// skipPast skips everything up to the end of the next occurrence of `end`.
+func (s *scanner) skipPast(end string) error {
 	for {
 		if i := bytes.Index(s.buf[s.pos:s.end], []byte(end)); i >= 0 {
 			s.pos += i + len(end)
@@ -173,7 +173,7 @@ func (s *scanner) skip(end string) error {
 		}
 		s.pos = max(s.pos, s.end-len(end)+1)
 		before := s.end - s.pos
-		if err := s.more(); err != nil {
+		if err := s.readMore(); err != nil {
 			return err
 		}
 		if s.end-s.pos == before {
@@ -182,9 +182,9 @@ func (s *scanner) skip(end string) error {
 	}
 }
 
-// more moves the unread bytes to the start of the buffer and reads further bytes after them. At the end of the stream
-// it does nothing.
-func (s *scanner) more() error {
+// readMore moves the unread bytes to the start of the buffer and reads further bytes after them. At the end of the
+// stream it does nothing.
+func (s *scanner) readMore() error {
 	if s.eof {
 		return nil
 	}
@@ -206,8 +206,8 @@ func (s *scanner) more() error {
 	return err
 }
 
-// The method open parses a start tag.
-func (s *scanner) open(body []byte) error {
+// parseStartTag parses a start tag.
+func (s *scanner) parseStartTag(body []byte) error {
 	if body[len(body)-1] == '/' {
 		s.empty = true
 		body = body[:len(body)-1]
@@ -219,7 +219,7 @@ func (s *scanner) open(body []byte) error {
 	for i < len(body) && !text.IsSpace(body[i]) {
 		i++
 	}
-	s.name, s.n = local(body[:i]), 0
+	s.name, s.n = localName(body[:i]), 0
 	for {
 		for i < len(body) && text.IsSpace(body[i]) {
 			i++
@@ -231,7 +231,7 @@ func (s *scanner) open(body []byte) error {
 		for i < len(body) && body[i] != '=' && !text.IsSpace(body[i]) {
 			i++
 		}
-		a := attribute{name: local(body[name:i])}
+		a := attribute{name: localName(body[name:i])}
 		for i < len(body) && (text.IsSpace(body[i]) || body[i] == '=') {
 			i++
 		}
@@ -254,8 +254,8 @@ func (s *scanner) open(body []byte) error {
 	}
 }
 
-// local returns a name without its prefix.
-func local(name []byte) []byte {
+// localName returns a name without its prefix.
+func localName(name []byte) []byte {
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 {
 		return name[i+1:]
 	}
@@ -285,8 +285,8 @@ func (s *scanner) text(name string) string {
 	return string(v)
 }
 
-// number parses a number that may have white space around it.
-func number(v []byte) (float64, bool) {
+// parseNumber parses a number that may have white space around it.
+func parseNumber(v []byte) (float64, bool) {
 	if len(v) == 0 {
 		return 0, false
 	}
@@ -308,8 +308,8 @@ func number(v []byte) (float64, bool) {
 	return x, next == len(v)
 }
 
-// index parses a non-negative integer of 32 bits.
-func index(v []byte) (uint32, bool) {
+// parseIndex parses a non-negative integer of 32 bits.
+func parseIndex(v []byte) (uint32, bool) {
 	v = bytes.TrimSpace(v)
 	if len(v) == 0 || len(v) > 10 {
 		return 0, false

@@ -16,14 +16,14 @@ const (
 	maxLevels = 64
 )
 
-// scene returns the items of the build of a model. If there are no items, it returns all objects.
-func (r *reader) scene(m *model) (*assembly.Scene, error) {
+// findItems returns the items of the build of a model. If there are no items, it returns all objects.
+func (r *reader) findItems(m *model) (*assembly.Scene, error) {
 	s := &assembly.Scene{Unit: m.unit, Up: scenes.PlusZ, Warn: r.warn}
 	items := m.items
 	if len(items) == 0 {
 		items = m.unplacedObjects()
 	}
-	if err := r.place(s, m, items); err != nil {
+	if err := r.placeItems(s, m, items); err != nil {
 		return nil, err
 	}
 	if err := r.warnUndrawn(); err != nil {
@@ -72,12 +72,12 @@ type placement struct {
 	object, filament uint32
 }
 
-// The method place appends the objects of items, and of their components, to s. It limits the number of visits, because
-// an object may be placed many times.
-func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
+// placeItems appends the objects of items, and of their components, to s. It limits the number of visits, because an
+// object may be placed many times.
+func (r *reader) placeItems(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(above placement, c component) (*object, []component, bool, error) {
-		o, err := r.find(above.model, c)
+		o, err := r.findObject(above.model, c)
 		if o == nil || err != nil {
 			return nil, nil, false, err
 		}
@@ -105,13 +105,13 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 // objectPlace returns a name for the object of a component, for warnings.
 func objectPlace(c component) string { return fmt.Sprintf("object %d", c.object) }
 
-// The method find returns the object to which a component in model m refers. If it does not exist, find adds a warning
+// findObject returns the object to which a component in model m refers. If it does not exist, findObject adds a warning
 // and returns nil.
-func (r *reader) find(m *model, c component) (*object, error) {
+func (r *reader) findObject(m *model, c component) (*object, error) {
 	if c.path != "" {
-		other, err := r.model(c.path)
+		other, err := r.readModel(c.path)
 		if err != nil {
-			if r.fatal(err) {
+			if r.isFatal(err) {
 				return nil, err
 			}
 			return nil, r.warn.Add(objectPlace(c), "left out: %s", text.OneLine(err.Error()))
@@ -143,19 +143,19 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	if o.material != nil {
 		s.MaterialOf = func(lo, hi int, to []int32) { copyPadded(o.material, lo, hi, to, -1) }
 	}
-	s.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(o, filament, lo, hi, to) }
+	s.ColorOf = func(lo, hi int, to [][3]uint32) { r.fillColors(o, filament, lo, hi, to) }
 	if o.texCoord != nil {
 		s.TexCoordOf = func(lo, hi int, to [][3]uint32) { copyPadded(o.texCoord, lo, hi, to, [3]uint32{}) }
 	}
 	all := []*assembly.Shape{s}
 	if o.lattice != nil {
-		bodies, err := o.lattice.shapes(r, o.points)
+		bodies, err := o.lattice.makeShapes(r, o.points)
 		if err != nil {
 			return nil, err
 		}
 		for _, body := range bodies {
 			if body.ColorOf == nil && body.MaterialOf == nil {
-				body.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(new(object), filament, lo, hi, to) }
+				body.ColorOf = func(lo, hi int, to [][3]uint32) { r.fillColors(new(object), filament, lo, hi, to) }
 			}
 			all = append(all, body)
 		}

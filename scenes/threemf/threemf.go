@@ -81,14 +81,14 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if root == "" {
 		return nil, nil, in.Unknown("it is a ZIP archive without a model of 3MF")
 	}
-	model, err := r.model(root)
-	if err != nil && !r.fatal(err) {
+	model, err := r.readModel(root)
+	if err != nil && !r.isFatal(err) {
 		err = in.Damage(text.OneLine(root), "%s", text.OneLine(err.Error()))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	scene, err := r.scene(model)
+	scene, err := r.findItems(model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,9 +151,9 @@ func fileName(name string) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// The method open opens a part of the archive, which the caller must close. Reads of the part return errBomb when
-// r.bytesLeft is used up.
-func (r *reader) open(name string) (io.ReadCloser, error) {
+// openPart opens a part of the archive, which the caller must close. Reads of the part return errBomb when r.bytesLeft
+// is used up.
+func (r *reader) openPart(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
 	if !ok && r.isLoose {
 		f, ok = func() (io.ReadCloser, error) {
@@ -210,7 +210,7 @@ func (r *reader) rootModel() string {
 }
 
 func (r *reader) relationship() string {
-	f, err := r.open("_rels/.rels")
+	f, err := r.openPart("_rels/.rels")
 	if err != nil {
 		return ""
 	}
@@ -228,8 +228,8 @@ func (r *reader) relationship() string {
 	}
 }
 
-// fatal reports whether the error ends even a lenient read.
-func (r *reader) fatal(err error) bool {
+// isFatal reports whether the error ends even a lenient read.
+func (r *reader) isFatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil

@@ -53,7 +53,7 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 			return err
 		}
 		e := encoder{Writer: bufio.NewWriterSize(file, 1<<16), mesh: m, vertices: weld.Of(m, weld.Split{})}
-		e.model()
+		e.writeModel()
 		if err := e.Flush(); err != nil {
 			return err
 		}
@@ -80,18 +80,18 @@ type encoder struct {
 // colorsID is the resource id of the group of colours. Objects have higher ids.
 const colorsID = 1
 
-func (e *encoder) model() {
+func (e *encoder) writeModel() {
 	unit, scale := e.unit()
 	fmt.Fprintf(e, modelHead, unit)
-	e.colors()
+	e.writeColors()
 	e.local, e.owner = make([]uint32, e.vertices.Len()), make([]uint32, e.vertices.Len())
 	at := 0
 	for _, p := range e.mesh.Parts {
-		e.object("", at, p.First)
-		e.object(p.Name, p.First, p.First+p.Count)
+		e.writeObject("", at, p.First)
+		e.writeObject(p.Name, p.First, p.First+p.Count)
 		at = max(at, p.First+p.Count)
 	}
-	e.object("", at, e.mesh.Len())
+	e.writeObject("", at, e.mesh.Len())
 	e.WriteString("</resources>\n<build>\n")
 	place := e.transformAttribute(scale)
 	for i := range e.objects {
@@ -141,8 +141,8 @@ func (e *encoder) color(k, t int) (c scenes.RGBA, ok bool) {
 	return c, false
 }
 
-// colors writes the group of colours, in the order in which the triangles use them.
-func (e *encoder) colors() {
+// writeColors writes the group of colours, in the order in which the triangles use them.
+func (e *encoder) writeColors() {
 	if e.mesh.Len() == 0 {
 		return
 	}
@@ -164,8 +164,8 @@ func (e *encoder) colors() {
 	e.WriteString("</m:colorgroup>\n")
 }
 
-// finite reports whether all coordinates of triangle t are finite.
-func (e *encoder) finite(t int) bool {
+// isFinite reports whether all coordinates of triangle t are finite.
+func (e *encoder) isFinite(t int) bool {
 	for _, p := range e.mesh.Triangle(t) {
 		for _, v := range p {
 			if v-v != 0 {
@@ -176,13 +176,13 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// object writes triangles lo to hi (exclusive) as an object. It writes nothing if none of them is finite.
-func (e *encoder) object(name string, lo, hi int) {
+// writeObject writes triangles lo to hi (exclusive) as an object. It writes nothing if none of them is finite.
+func (e *encoder) writeObject(name string, lo, hi int) {
 	var all []uint32 // the vertices of the object
 	stamp := e.objects + 1
 	some := false
 	for t := lo; t < hi; t++ {
-		if !e.finite(t) {
+		if !e.isFinite(t) {
 			continue
 		}
 		some = true
@@ -203,19 +203,19 @@ func (e *encoder) object(name string, lo, hi int) {
 	}
 	e.WriteString("><mesh><vertices>\n")
 	for _, v := range all {
-		e.vertex(int(v))
+		e.writeVertex(int(v))
 	}
 	e.WriteString("</vertices><triangles>\n")
 	for t := lo; t < hi; t++ {
-		if e.finite(t) {
-			e.triangle(t)
+		if e.isFinite(t) {
+			e.writeTriangle(t)
 		}
 	}
 	e.WriteString("</triangles></mesh></object>\n")
 }
 
-// vertex writes vertex i with all digits. It adds the origin to the coordinates.
-func (e *encoder) vertex(i int) {
+// writeVertex writes vertex i with all digits. It adds the origin to the coordinates.
+func (e *encoder) writeVertex(i int) {
 	k, t := e.vertices.At(i)
 	b := e.buffer[:0]
 	for axis, v := range e.mesh.Triangle(t)[k] {
@@ -230,8 +230,8 @@ func (e *encoder) vertex(i int) {
 	e.Write(e.buffer)
 }
 
-// triangle writes triangle t with the colours of its corners.
-func (e *encoder) triangle(t int) {
+// writeTriangle writes triangle t with the colours of its corners.
+func (e *encoder) writeTriangle(t int) {
 	b := e.buffer[:0]
 	for k, v := range e.vertices.Index[3*t : 3*t+3] {
 		b = append(b, [3]string{`<triangle v1="`, `" v2="`, `" v3="`}[k]...)

@@ -31,16 +31,16 @@ var sextet = func() (t [256]uint8) {
 	return t
 }()
 
-// The method first returns the first n bytes of the array, or fewer if the array is shorter. In base64, a part such as
-// the header may end with padding and be followed by another part.
-func (f *feed) first(n int) []byte {
+// firstBytes returns the first n bytes of the array, or fewer if the array is shorter. In base64, a part such as the
+// header may end with padding and be followed by another part.
+func (f *feed) firstBytes(n int) []byte {
 	if !f.isBase64 {
 		return f.src[:min(n, len(f.src))]
 	}
 	if most := min(n, len(f.out)+(len(f.src)-f.pos)/4*3+3) + 3; most > cap(f.out) {
 		f.out = slices.Grow(f.out, most-len(f.out))
 	}
-	f.quads(n)
+	f.decodeQuads(n)
 	var bits uint32
 	have := 0
 	for f.pos < len(f.src) && (len(f.out) < n || have > 0) {
@@ -65,8 +65,9 @@ func (f *feed) first(n int) []byte {
 	return f.out[:min(n, len(f.out))]
 }
 
-// quads decodes up to n bytes of base64. It stops where a group of four letters is interrupted by another character.
-func (f *feed) quads(n int) {
+// decodeQuads decodes up to n bytes of base64. It stops where a group of four letters is interrupted by another
+// character.
+func (f *feed) decodeQuads(n int) {
 	for f.pos+4 <= len(f.src) && len(f.out) < n {
 		s := f.src[f.pos : f.pos+4]
 		a, b, c, d := sextet[s[0]], sextet[s[1]], sextet[s[2]], sextet[s[3]]
@@ -81,18 +82,18 @@ func (f *feed) quads(n int) {
 // errCut is the error for an array that ends early. The bytes before its end can be used.
 var errCut = errors.New("it ends early")
 
-// payload returns the unpacked bytes of an array. The error is errCut if some of them are missing.
-func (d *document) payload(f *feed) ([]byte, error) {
+// readPayload returns the unpacked bytes of an array. The error is errCut if some of them are missing.
+func (d *document) readPayload(f *feed) ([]byte, error) {
 	if d.compressor == "" {
-		size, err := d.number(f.first(d.header), 0)
+		size, err := d.headerNumber(f.firstBytes(d.header), 0)
 		if err != nil {
 			return nil, err
 		}
 		if size > uint64(len(f.src)) {
-			all := f.first(d.header + len(f.src))
+			all := f.firstBytes(d.header + len(f.src))
 			return all[d.header:], errCut
 		}
-		all := f.first(d.header + int(size))[d.header:]
+		all := f.firstBytes(d.header + int(size))[d.header:]
 		if uint64(len(all)) < size {
 			return all, errCut
 		}
@@ -101,8 +102,8 @@ func (d *document) payload(f *feed) ([]byte, error) {
 	return d.unpack(f)
 }
 
-// number decodes entry i of b, the header of an array.
-func (d *document) number(b []byte, i int) (uint64, error) {
+// headerNumber decodes entry i of b, the header of an array.
+func (d *document) headerNumber(b []byte, i int) (uint64, error) {
 	if b = b[min(len(b), i*d.header):]; len(b) < d.header {
 		return 0, errors.New("its header ends early")
 	}
@@ -122,7 +123,7 @@ const mostPacked = 1100
 // unpack returns the bytes of an array that is compressed in blocks. Its header has the number of blocks, the unpacked
 // size of each block except the last, the unpacked size of the last block, and the packed size of each block.
 func (d *document) unpack(f *feed) (all []byte, err error) {
-	count, err := d.number(f.first(d.header), 0)
+	count, err := d.headerNumber(f.firstBytes(d.header), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -130,18 +131,18 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 		return nil, fmt.Errorf("its header has %d blocks, more than its bytes", count)
 	}
 	blocks := int(count)
-	head := f.first((3 + blocks) * d.header)
+	head := f.firstBytes((3 + blocks) * d.header)
 	if len(head) < (3+blocks)*d.header && blocks > 0 {
 		return nil, errors.New("its header ends early")
 	}
 	if blocks == 0 {
 		return []byte{}, nil
 	}
-	size, _ := d.number(head, 1)
-	last, _ := d.number(head, 2)
+	size, _ := d.headerNumber(head, 1)
+	last, _ := d.headerNumber(head, 2)
 	total, packed := uint64(0), uint64(0)
 	for i := range blocks {
-		p, _ := d.number(head, 3+i)
+		p, _ := d.headerNumber(head, 3+i)
 		of := d.blockSize(i, blocks, size, last)
 		if p > uint64(len(f.src)) || of > mostPacked*p+1024 {
 			return nil, fmt.Errorf("block %d of %d bytes claims to hold %d", i, p, of)
@@ -158,14 +159,14 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 		return nil, err
 	}
 	start := (3 + blocks) * d.header
-	data := f.first(start + int(packed))[start:]
+	data := f.firstBytes(start + int(packed))[start:]
 	all = make([]byte, 0, total)
 	for i := range blocks {
-		p, _ := d.number(head, 3+i)
+		p, _ := d.headerNumber(head, 3+i)
 		if p > uint64(len(data)) {
 			return all, errCut
 		}
-		if all, err = d.block(all, data[:p], int(d.blockSize(i, blocks, size, last))); err != nil {
+		if all, err = d.unpackBlock(all, data[:p], int(d.blockSize(i, blocks, size, last))); err != nil {
 			return all, fmt.Errorf("block %d: %w", i, err)
 		}
 		data = data[p:]
@@ -185,8 +186,8 @@ func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	return size
 }
 
-// block unpacks a block and appends the result, which has `size` bytes, to `all`.
-func (d *document) block(all, packed []byte, size int) ([]byte, error) {
+// unpackBlock unpacks a block and appends the result, which has `size` bytes, to `all`.
+func (d *document) unpackBlock(all, packed []byte, size int) ([]byte, error) {
 	at := len(all)
 	to := all[at : at+size]
 	if d.compressor == lz4Name {

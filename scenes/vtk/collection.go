@@ -17,11 +17,11 @@ const (
 	maxLevels = 4
 )
 
-// collection reads the files that a document names. They are pieces of a data set, blocks, or files of the first
-// of several time steps.
-func (d *document) collection(kind string, set xmltree.Node, level int) error {
+// readCollection reads the files that a document names. They are pieces of a data set, blocks, or files of the first of
+// several time steps.
+func (d *document) readCollection(kind string, set xmltree.Node, level int) error {
 	if level >= maxLevels {
-		return d.r.warn.Add(d.at(set), "left out: files that name each other, more than %d deep", maxLevels)
+		return d.r.warn.Add(d.placeOf(set), "left out: files that name each other, more than %d deep", maxLevels)
 	}
 	var names []string
 	switch {
@@ -32,7 +32,7 @@ func (d *document) collection(kind string, set xmltree.Node, level int) error {
 			names = append(names, p.Attr("Source"))
 		}
 	default:
-		names = blocks(set, nil)
+		names = appendBlocks(set, nil)
 	}
 	for _, name := range names {
 		if err := d.readBeside(name, level); err != nil {
@@ -57,8 +57,8 @@ func firstStep(set xmltree.Node) (names []string) {
 	return names
 }
 
-// blocks appends to names the files of all blocks below an element.
-func blocks(of xmltree.Node, names []string) []string {
+// appendBlocks appends to names the files of all blocks below an element.
+func appendBlocks(of xmltree.Node, names []string) []string {
 	for n := range of.All() {
 		switch n.Name() {
 		case "DataSet":
@@ -66,7 +66,7 @@ func blocks(of xmltree.Node, names []string) []string {
 				names = append(names, file)
 			}
 		case "Block", "Piece", "Partitions":
-			names = blocks(n, names)
+			names = appendBlocks(n, names)
 		}
 	}
 	return names
@@ -77,7 +77,7 @@ func (d *document) readBeside(name string, level int) error {
 	r := d.r
 	what := "file " + text.Short(name)
 	if r.files++; r.files > maxFiles {
-		return r.in.Damage(d.at(d.root), "it names more than %d files", maxFiles)
+		return r.in.Damage(d.placeOf(d.root), "it names more than %d files", maxFiles)
 	}
 	found, err := r.in.FindBeside(folderOf(d.name) + name)
 	if err == nil {
@@ -87,12 +87,12 @@ func (d *document) readBeside(name string, level int) error {
 				return err
 			}
 			if !isXML(data) {
-				return r.warn.Add(d.at(d.root), "%s: it is no XML of VTK", what)
+				return r.warn.Add(d.placeOf(d.root), "%s: it is no XML of VTK", what)
 			}
 			return r.readXML(data, found, level+1)
 		}
 	}
-	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)
+	return surface.WarnMissing(r.in, r.warn, d.placeOf(d.root), what, err)
 }
 
 // folderOf returns name up to and including the last slash, or "" if it has no slash.

@@ -19,7 +19,7 @@ type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // offset of the start of a line; the method at counts lines from there
+	line   int // offset of the start of a line; the method place counts lines from there
 	lines  int // number of lines before the offset `line`
 	start  int // offset of the line that nextLine returned last
 	binary bool
@@ -42,8 +42,8 @@ var errEnd = errors.New("the file ends early")
 // errType is the error for a section whose numbers have no known size. The next section cannot be found then.
 var errType = errors.New("numbers of the unknown type")
 
-// at names the current position for messages.
-func (l *legacy) at() string {
+// place names the current position for messages.
+func (l *legacy) place() string {
 	if l.binary {
 		return fmt.Sprintf("byte %d", l.pos)
 	}
@@ -104,9 +104,9 @@ func (l *legacy) returnData(words []string, n int) {
 	}
 }
 
-// complete returns the words of a line that should have n words. Like VTK, it takes missing words from the next lines.
-// It stops before the name of a section, and then returns fewer words.
-func (l *legacy) complete(words []string, n int) []string {
+// completeLine returns the words of a line that should have n words. Like VTK, it takes missing words from the next
+// lines. It stops before the name of a section, and then returns fewer words.
+func (l *legacy) completeLine(words []string, n int) []string {
 	if len(words) >= n {
 		return words
 	}
@@ -153,18 +153,18 @@ func (r *reader) readLegacy(data []byte) error {
 		l.binary = true
 	case len(words) == 1 && strings.EqualFold(words[0], "ASCII"):
 	default:
-		return r.in.Damage(l.at(), "%s where ASCII or BINARY should be", text.Short(strings.Join(words, " ")))
+		return r.in.Damage(l.place(), "%s where ASCII or BINARY should be", text.Short(strings.Join(words, " ")))
 	}
 	for {
 		words := l.nextLine()
 		if words == nil {
 			break
 		}
-		if err := l.section(words); err != nil {
-			if r.fatal(err) {
+		if err := l.readSection(words); err != nil {
+			if r.isFatal(err) {
 				return err
 			}
-			if err := r.warn.Add(l.at(), "%s: %s", text.Short(words[0]), text.OneLine(err.Error())); err != nil {
+			if err := r.warn.Add(l.place(), "%s: %s", text.Short(words[0]), text.OneLine(err.Error())); err != nil {
 				return err
 			}
 			if errors.Is(err, errEnd) || errors.Is(err, errType) || l.kind == "" {
@@ -172,18 +172,18 @@ func (r *reader) readLegacy(data []byte) error {
 			}
 		}
 	}
-	return l.finish()
+	return l.finishGrid()
 }
 
-// finish completes the grid after all sections were read.
-func (l *legacy) finish() error {
+// finishGrid completes the grid after all sections were read.
+func (l *legacy) finishGrid() error {
 	g := l.grid
 	switch l.kind {
 	case "":
-		return l.r.in.Damage(l.at(), "the file has no data set")
+		return l.r.in.Damage(l.place(), "the file has no data set")
 	case "STRUCTURED_GRID", "STRUCTURED_POINTS", "RECTILINEAR_GRID":
 		if l.dims[0] == 0 {
-			return l.r.in.Damage(l.at(), "a structured grid without dimensions")
+			return l.r.in.Damage(l.place(), "a structured grid without dimensions")
 		}
 		n := l.dims[0] * l.dims[1] * l.dims[2]
 		g.Dims, l.r.numbered = l.dims, true
@@ -194,14 +194,14 @@ func (l *legacy) finish() error {
 		case "RECTILINEAR_GRID":
 			for a := range l.dims {
 				if l.along[a].len() < l.dims[a] {
-					return l.r.in.Damage(l.at(), "%d of %d coordinates", l.along[a].len(), l.dims[a])
+					return l.r.in.Damage(l.place(), "%d of %d coordinates", l.along[a].len(), l.dims[a])
 				}
 			}
 			g.N, g.At = n, gridPoints(l.dims, &l.along)
 		default:
 			g.N, g.At = l.points.len()/3, l.points.point
 			if g.N < n {
-				return l.r.in.Damage(l.at(), "%d points of a grid of %d", g.N, n)
+				return l.r.in.Damage(l.place(), "%d points of a grid of %d", g.N, n)
 			}
 		}
 	default:
@@ -209,7 +209,7 @@ func (l *legacy) finish() error {
 		n := min(len(g.Types), len(g.Ends)) // fewer if some types are missing
 		g.Types, g.Ends = g.Types[:n], g.Ends[:n]
 	}
-	l.r.finish(g)
+	l.r.addGrid(g)
 	return nil
 }
 
@@ -222,11 +222,11 @@ func spaced(v [3]float64) []byte {
 	return b
 }
 
-// section reads the section whose first line has the given words.
-func (l *legacy) section(words []string) error {
+// readSection reads the section whose first line has the given words.
+func (l *legacy) readSection(words []string) error {
 	word := strings.ToUpper(words[0])
 	if word != "LOOKUP_TABLE" { // otherwise it is left over from a section that could not be read
-		words = l.complete(words, leading[word]+others[word])
+		words = l.completeLine(words, leading[word]+others[word])
 	}
 	if word == "DATASET" {
 		if len(words) < 2 || l.kind != "" {
@@ -237,7 +237,7 @@ func (l *legacy) section(words []string) error {
 		case "POLYDATA", "UNSTRUCTURED_GRID", "STRUCTURED_GRID", "STRUCTURED_POINTS", "RECTILINEAR_GRID":
 			return nil
 		}
-		return l.r.in.Damage(l.at(), "data sets of the kind %s are not drawn", text.Name(words[1]))
+		return l.r.in.Damage(l.place(), "data sets of the kind %s are not drawn", text.Name(words[1]))
 	}
 	if l.kind == "" && word != "FIELD" {
 		return errors.New("a section before the data set")
@@ -245,21 +245,21 @@ func (l *legacy) section(words []string) error {
 	if n, ok := leading[word]; ok {
 		l.returnData(words, n)
 	}
-	done, err := l.geometry(word, words)
+	done, err := l.readGeometry(word, words)
 	if !done && err == nil {
-		done, err = l.structure(word, words)
+		done, err = l.readStructure(word, words)
 	}
 	if errors.Is(err, errType) {
-		return l.r.in.Damage(l.at(), "%v", err)
+		return l.r.in.Damage(l.place(), "%v", err)
 	}
 	if done || err != nil {
 		return err
 	}
-	return l.attribute(word, words)
+	return l.readAttribute(word, words)
 }
 
-// count parses word i as a non-negative integer.
-func count(words []string, i int) (int, error) {
+// parseCount parses word i as a non-negative integer.
+func parseCount(words []string, i int) (int, error) {
 	if i >= len(words) {
 		return 0, fmt.Errorf("fewer than %d words", i+1)
 	}
@@ -270,8 +270,8 @@ func count(words []string, i int) (int, error) {
 	return n, nil
 }
 
-// word returns word i, or "" if there is none.
-func word(words []string, i int) string {
+// wordAt returns word i, or "" if there is none.
+func wordAt(words []string, i int) string {
 	if i >= len(words) {
 		return ""
 	}
@@ -288,8 +288,8 @@ var legacyKinds = map[string]kind{
 	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
 }
 
-// numbers reads n numbers. `of` is the name of their numeric type.
-func (l *legacy) numbers(n int, of string) (v numbers, err error) {
+// readNumbers reads n numbers. `of` is the name of their numeric type.
+func (l *legacy) readNumbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {
 		return v, fmt.Errorf("%w %s", errType, text.Short(of))
@@ -331,8 +331,8 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	return v, nil
 }
 
-// product returns a * b, or a limit that exceeds any real count. So later products cannot overflow.
-func product(a, b int) int {
+// limitedProduct returns a * b, or a limit that exceeds any real count. So later products cannot overflow.
+func limitedProduct(a, b int) int {
 	const most = min(1<<40, math.MaxInt)
 	if a > most || b > most || b > 0 && a > most/b {
 		return most

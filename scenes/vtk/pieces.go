@@ -9,18 +9,18 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// pieces reads all pieces of a data set.
-func (d *document) pieces(kind string, set xmltree.Node) error {
+// readPieces reads all pieces of a data set.
+func (d *document) readPieces(kind string, set xmltree.Node) error {
 	for p := range set.Each("Piece") {
 		var err error
 		d.short = false
 		switch kind {
 		case "PolyData":
-			err = d.polygons(p)
+			err = d.readPolygons(p)
 		case "UnstructuredGrid":
-			err = d.unstructured(p)
+			err = d.readUnstructured(p)
 		default:
-			err = d.structured(kind, set, p)
+			err = d.readStructured(kind, set, p)
 		}
 		if err != nil {
 			return err
@@ -29,8 +29,8 @@ func (d *document) pieces(kind string, set xmltree.Node) error {
 	return nil
 }
 
-// points sets the points of grid g, which piece p contains. ok is false if they are missing.
-func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
+// readPoints sets the points of grid g, which piece p contains. ok is false if they are missing.
+func (d *document) readPoints(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
 		return true, nil // an empty piece, which parallel files may have
 	}
@@ -49,23 +49,23 @@ func (d *document) warnCount(p xmltree.Node, what string, n int) error {
 	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {
 		return nil
 	}
-	return d.r.warn.Add(d.at(p), "the piece claims %s %s and has %d", text.Short(said), strings.ToLower(what), n)
+	return d.r.warn.Add(d.placeOf(p), "the piece claims %s %s and has %d", text.Short(said), strings.ToLower(what), n)
 }
 
-// finish reads the data of the points and cells of a piece, and adds its grid.
-func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
-	if g.PointData, err = d.data(p.Child("PointData"), g.N, "points"); err != nil {
+// finishPiece reads the data of the points and cells of a piece, and adds its grid.
+func (d *document) finishPiece(g *cells.Grid, p xmltree.Node) (err error) {
+	if g.PointData, err = d.readData(p.Child("PointData"), g.N, "points"); err != nil {
 		return err
 	}
 	n := len(g.Types)
 	if g.Dims != ([3]int{}) {
 		n = boxCount(g.Dims)
 	}
-	if g.CellData, err = d.data(p.Child("CellData"), n, "cells"); err != nil {
+	if g.CellData, err = d.readData(p.Child("CellData"), n, "cells"); err != nil {
 		return err
 	}
 	g.Name = d.name
-	d.r.finish(g)
+	d.r.addGrid(g)
 	return nil
 }
 
@@ -87,10 +87,10 @@ var lists = []struct {
 	kind uint8
 }{{"Verts", cells.PolyVertex}, {"Lines", cells.PolyLine}, {"Polys", cells.Polygon}, {"Strips", cells.Strip}}
 
-// polygons reads a piece of PolyData.
-func (d *document) polygons(p xmltree.Node) error {
+// readPolygons reads a piece of PolyData.
+func (d *document) readPolygons(p xmltree.Node) error {
 	g := &cells.Grid{}
-	if ok, err := d.points(g, p); err != nil || !ok {
+	if ok, err := d.readPoints(g, p); err != nil || !ok {
 		return err
 	}
 	for _, l := range lists {
@@ -98,7 +98,7 @@ func (d *document) polygons(p xmltree.Node) error {
 		if n, said := p.Int("NumberOf" + l.name); said && n == 0 || !of.Exists() {
 			continue
 		}
-		corners, ends, ok, err := d.connectivity(of, p)
+		corners, ends, ok, err := d.readConnectivity(of, p)
 		if err != nil {
 			return err
 		}
@@ -118,12 +118,12 @@ func (d *document) polygons(p xmltree.Node) error {
 		g.Corners = append(g.Corners, corners...)
 		d.r.numbered = d.r.numbered || l.kind == cells.Strip || l.kind == cells.Polygon && len(corners) != 3*len(ends)
 	}
-	return d.finish(g, p)
+	return d.finishPiece(g, p)
 }
 
-// connectivity reads the corners of all cells, and where the corners of each cell end. ok is false if they cannot be
-// used.
-func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
+// readConnectivity reads the corners of all cells, and where the corners of each cell end. ok is false if they cannot
+// be used.
+func (d *document) readConnectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
 	v, ok, err := d.readRequired(array(of, "connectivity"), p, "connectivity")
 	if err != nil || !ok {
 		return nil, nil, false, err
@@ -132,8 +132,8 @@ func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok 
 	if err != nil || !ok {
 		return nil, nil, false, err
 	}
-	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
-		return nil, nil, false, d.r.warn.Add(d.at(of), "its connectivity is no whole numbers")
+	if !v.kind.isWhole() || !w.kind.isWhole() || v.kind == bits || w.kind == bits {
+		return nil, nil, false, d.r.warn.Add(d.placeOf(of), "its connectivity is no whole numbers")
 	}
 	if err := d.r.Reserve(4 * int64(v.len()+w.len())); err != nil {
 		return nil, nil, false, err
@@ -141,17 +141,17 @@ func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok 
 	return v.ids(), w.ids(), true, nil
 }
 
-// unstructured reads a piece of UnstructuredGrid.
-func (d *document) unstructured(p xmltree.Node) error {
+// readUnstructured reads a piece of UnstructuredGrid.
+func (d *document) readUnstructured(p xmltree.Node) error {
 	g := &cells.Grid{}
-	if ok, err := d.points(g, p); err != nil || !ok {
+	if ok, err := d.readPoints(g, p); err != nil || !ok {
 		return err
 	}
 	if n, said := p.Int("NumberOfCells"); said && n == 0 {
-		return d.finish(g, p)
+		return d.finishPiece(g, p)
 	}
 	of := p.Child("Cells")
-	corners, ends, ok, err := d.connectivity(of, p)
+	corners, ends, ok, err := d.readConnectivity(of, p)
 	if err != nil || !ok {
 		return err
 	}
@@ -159,12 +159,12 @@ func (d *document) unstructured(p xmltree.Node) error {
 	if err != nil || !ok {
 		return err
 	}
-	if !types.kind.whole() || types.kind == bits {
-		return d.r.warn.Add(d.at(of), "its types are no whole numbers")
+	if !types.kind.isWhole() || types.kind == bits {
+		return d.r.warn.Add(d.placeOf(of), "its types are no whole numbers")
 	}
 	n := min(len(ends), types.len())
 	if len(ends) != types.len() {
-		if err := d.r.warn.Add(d.at(of), "%d types of %d cells", types.len(), len(ends)); err != nil {
+		if err := d.r.warn.Add(d.placeOf(of), "%d types of %d cells", types.len(), len(ends)); err != nil {
 			return err
 		}
 	}
@@ -178,11 +178,11 @@ func (d *document) unstructured(p xmltree.Node) error {
 	for c := range g.Types {
 		g.Types[c] = typeOf(types.integer(c))
 	}
-	if err := d.faces(g, of); err != nil {
+	if err := d.readFaces(g, of); err != nil {
 		return err
 	}
 	d.r.numbered = true
-	return d.finish(g, p)
+	return d.finishPiece(g, p)
 }
 
 // typeOf converts the type of a cell. A value that is out of range becomes an unknown type.
@@ -193,8 +193,8 @@ func typeOf(v int64) uint8 {
 	return uint8(v)
 }
 
-// faces reads the faces of polyhedra.
-func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
+// readFaces reads the faces of polyhedra.
+func (d *document) readFaces(g *cells.Grid, of xmltree.Node) error {
 	faces, ends := array(of, "faces"), array(of, "faceoffsets")
 	if !faces.Exists() || !ends.Exists() {
 		return nil
@@ -207,8 +207,8 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	if err != nil || !ok {
 		return err
 	}
-	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
-		return d.r.warn.Add(d.at(of), "its faces are no whole numbers")
+	if !v.kind.isWhole() || !w.kind.isWhole() || v.kind == bits || w.kind == bits {
+		return d.r.warn.Add(d.placeOf(of), "its faces are no whole numbers")
 	}
 	if err := d.r.Reserve(4 * int64(v.len()+w.len())); err != nil {
 		return err
@@ -224,9 +224,9 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	return nil
 }
 
-// extent parses six integers: the first and the last index along each axis. dims is the number of points along each
-// axis. ok is false if s has other words.
-func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
+// parseExtent parses six integers: the first and the last index along each axis. dims is the number of points along
+// each axis. ok is false if s has other words.
+func parseExtent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	list := text.NumbersOf(s)
 	for i := range e {
 		v, ok := list.Int()
@@ -249,16 +249,16 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 // maxPoints is the greatest number of points of a structured grid. Indices of points must fit into 32 bits.
 const maxPoints = min(1<<32-2, math.MaxInt)
 
-// structured reads a piece of a structured grid, whose cells are boxes.
-func (d *document) structured(kind string, set, p xmltree.Node) error {
+// readStructured reads a piece of a structured grid, whose cells are boxes.
+func (d *document) readStructured(kind string, set, p xmltree.Node) error {
 	g := &cells.Grid{}
 	s := p.Raw("Extent")
 	if s == nil {
 		s = set.Raw("WholeExtent")
 	}
-	e, dims, ok := extent(s)
+	e, dims, ok := parseExtent(s)
 	if !ok {
-		return d.r.warn.Add(d.at(p), "the extent of the piece is impossible: %s", text.Short(s))
+		return d.r.warn.Add(d.placeOf(p), "the extent of the piece is impossible: %s", text.Short(s))
 	}
 	g.Dims = dims
 	var err error
@@ -266,19 +266,19 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	case "ImageData":
 		g.N, g.At = dims[0]*dims[1]*dims[2], imagePoints(e, dims, set.Raw("Origin"), set.Raw("Spacing"), set.Raw("Direction"))
 	case "StructuredGrid":
-		if ok, err = d.points(g, p); err != nil || !ok {
+		if ok, err = d.readPoints(g, p); err != nil || !ok {
 			return err
 		}
 	default:
-		if ok, err = d.rectilinear(g, p); err != nil || !ok {
+		if ok, err = d.readRectilinear(g, p); err != nil || !ok {
 			return err
 		}
 	}
 	if n := dims[0] * dims[1] * dims[2]; g.N < n {
-		return d.r.warn.Add(d.at(p), "the piece has %d of %d points", g.N, n)
+		return d.r.warn.Add(d.placeOf(p), "the piece has %d of %d points", g.N, n)
 	}
 	d.r.numbered = true
-	return d.finish(g, p)
+	return d.finishPiece(g, p)
 }
 
 // imagePoints returns a function that computes the points of a grid whose cells are boxes of equal size.
@@ -312,8 +312,9 @@ func imagePoints(e [6]int, dims [3]int, origin, spacing, direction []byte) func(
 	}
 }
 
-// rectilinear sets the points of a grid from its coordinates along the three axes. ok is false if these are missing.
-func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
+// readRectilinear sets the points of a grid from its coordinates along the three axes. ok is false if these are
+// missing.
+func (d *document) readRectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	var along [3]numbers
 	a := 0
 	for n := range p.Child("Coordinates").Each("DataArray") {
@@ -328,7 +329,7 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 	dims := g.Dims
 	for a := range dims {
 		if along[a].len() < dims[a] {
-			return false, d.r.warn.Add(d.at(p), "%d of %d coordinates", along[a].len(), dims[a])
+			return false, d.r.warn.Add(d.placeOf(p), "%d of %d coordinates", along[a].len(), dims[a])
 		}
 	}
 	g.N, g.At = dims[0]*dims[1]*dims[2], gridPoints(dims, &along)

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// scalars reads a section SCALARS. Before the data are the number of components, which may be missing, and the name of
-// a table. Like VTK, scalars accepts these words on any lines. VTK refuses a section without a table, or with other
+// readScalars reads a section SCALARS. Before the data are the number of components, which may be missing, and the name
+// of a table. Like VTK, scalars accepts these words on any lines. VTK refuses a section without a table, or with other
 // words before it. In such a section, scalars takes the data to begin on the next line.
-func (l *legacy) scalars(words []string) error {
+func (l *legacy) readScalars(words []string) error {
 	next := l.pos
-	components, hasTable, err := l.table(words)
+	components, hasTable, err := l.readTable(words)
 	if !hasTable {
 		l.pos, components, err = next, 1, nil
 		if len(words) > scalarWords {
-			components, err = count(words, scalarWords)
+			components, err = parseCount(words, scalarWords)
 		}
 		if line := l.nextLine(); len(line) == 0 || !strings.EqualFold(line[0], "LOOKUP_TABLE") {
 			l.pos = next
@@ -23,12 +23,12 @@ func (l *legacy) scalars(words []string) error {
 	if err != nil {
 		return err
 	}
-	return l.array(word(words, 1), components, word(words, 2), false)
+	return l.readArray(wordAt(words, 1), components, wordAt(words, 2), false)
 }
 
-// table reads the words of a section SCALARS from the word after the type to the name of the table. `words` holds the
-// words of the section's first line.
-func (l *legacy) table(words []string) (components int, hasTable bool, err error) {
+// readTable reads the words of a section SCALARS from the word after the type to the name of the table. `words` holds
+// the words of the section's first line.
+func (l *legacy) readTable(words []string) (components int, hasTable bool, err error) {
 	l.pos = l.start
 	for range min(len(words), scalarWords) {
 		l.nextWord()
@@ -36,7 +36,7 @@ func (l *legacy) table(words []string) (components int, hasTable bool, err error
 	components = 1
 	next := l.nextWord()
 	if !strings.EqualFold(next, "LOOKUP_TABLE") {
-		components, err = count([]string{next}, 0)
+		components, err = parseCount([]string{next}, 0)
 		next = l.nextWord()
 	}
 	l.nextWord() // skips the name of the table

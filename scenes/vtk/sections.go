@@ -11,41 +11,41 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// geometry reads a section of points or cells. done is false if the section is of another kind.
-func (l *legacy) geometry(what string, words []string) (done bool, err error) {
+// readGeometry reads a section of points or cells. done is false if the section is of another kind.
+func (l *legacy) readGeometry(what string, words []string) (done bool, err error) {
 	n := 0
 	switch what {
 	case "POINTS", "VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS", "CELLS", "CELL_TYPES":
-		if n, err = count(words, 1); err != nil {
+		if n, err = parseCount(words, 1); err != nil {
 			return true, err
 		}
 	}
 	switch what {
 	case "POINTS":
-		v, err := l.numbers(product(3, n), word(words, 2))
+		v, err := l.readNumbers(limitedProduct(3, n), wordAt(words, 2))
 		if l.points.len() == 0 {
 			l.points = v
 		}
 		return true, err
 	case "VERTICES":
-		return true, l.cells(n, words, cells.PolyVertex)
+		return true, l.readCells(n, words, cells.PolyVertex)
 	case "LINES":
-		return true, l.cells(n, words, cells.PolyLine)
+		return true, l.readCells(n, words, cells.PolyLine)
 	case "POLYGONS":
-		return true, l.cells(n, words, cells.Polygon)
+		return true, l.readCells(n, words, cells.Polygon)
 	case "TRIANGLE_STRIPS":
-		return true, l.cells(n, words, cells.Strip)
+		return true, l.readCells(n, words, cells.Strip)
 	case "CELLS":
-		return true, l.cells(n, words, cells.Dropped)
+		return true, l.readCells(n, words, cells.Dropped)
 	case "CELL_TYPES":
-		return true, l.types(n)
+		return true, l.readTypes(n)
 	}
 	return false, nil
 }
 
-// types reads the types of cells.
-func (l *legacy) types(n int) error {
-	v, err := l.numbers(n, "int")
+// readTypes reads the types of cells.
+func (l *legacy) readTypes(n int) error {
+	v, err := l.readNumbers(n, "int")
 	if err := l.r.Reserve(int64(v.len())); err != nil {
 		return err
 	}
@@ -54,13 +54,13 @@ func (l *legacy) types(n int) error {
 		l.grid.Types[c] = typeOf(v.integer(c))
 	}
 	l.r.numbered = true
-	l.polyhedra()
+	l.usePolyhedra()
 	return err
 }
 
-// polyhedra uses the lists of corners as g.Faces if some cells are polyhedra. In that case, these lists hold the faces
-// of the cells.
-func (l *legacy) polyhedra() {
+// usePolyhedra uses the lists of corners as g.Faces if some cells are polyhedra. In that case, these lists hold the
+// faces of the cells.
+func (l *legacy) usePolyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {
 		if g.Types[c] == cells.Polyhedron {
@@ -70,19 +70,19 @@ func (l *legacy) polyhedra() {
 	}
 }
 
-// cells reads a list of n cells. Each cell is the number of its corners and then the corners. In version 5, the list is
-// instead the ends of all cells and then all corners.
-func (l *legacy) cells(n int, words []string, kind uint8) error {
-	size, err := count(words, 2)
+// readCells reads a list of n cells. Each cell is the number of its corners and then the corners. In version 5, the
+// list is instead the ends of all cells and then all corners.
+func (l *legacy) readCells(n int, words []string, kind uint8) error {
+	size, err := parseCount(words, 2)
 	if err != nil {
 		return err
 	}
 	before := l.pos
 	if next := l.nextLine(); len(next) > 0 && strings.EqualFold(next[0], "OFFSETS") {
-		return l.offsets(n, size, next, kind)
+		return l.readOffsets(n, size, next, kind)
 	}
 	l.pos = before
-	v, err := l.numbers(size, "int")
+	v, err := l.readNumbers(size, "int")
 	if err := l.r.Reserve(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 	g.Corners, g.Ends = slices.Grow(g.Corners, v.len()-most), slices.Grow(g.Ends, most)
 	for at, c := 0, 0; c < n; c++ {
 		if at >= v.len() {
-			return orEnd(err)
+			return cellsMissingError(err)
 		}
 		k := v.integer(at)
 		at++
@@ -109,7 +109,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 	return err
 }
 
-func orEnd(err error) error {
+func cellsMissingError(err error) error {
 	if err == nil {
 		return errors.New("fewer cells than the section says")
 	}
@@ -126,11 +126,11 @@ func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
 	}
 }
 
-// offsets reads a list of cells in the form of version 5.
-func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
-	words = l.complete(words, listWords)
+// readOffsets reads a list of cells in the form of version 5.
+func (l *legacy) readOffsets(n, size int, words []string, kind uint8) error {
+	words = l.completeLine(words, listWords)
 	l.returnData(words, listWords)
-	v, err := l.numbers(n, word(words, 1))
+	v, err := l.readNumbers(n, wordAt(words, 1))
 	if err != nil {
 		return err
 	}
@@ -138,10 +138,10 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	if len(next) == 0 || !strings.EqualFold(next[0], "CONNECTIVITY") {
 		return errors.New("OFFSETS without CONNECTIVITY")
 	}
-	next = l.complete(next, listWords)
+	next = l.completeLine(next, listWords)
 	l.returnData(next, listWords)
-	w, err := l.numbers(size, word(next, 1))
-	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
+	w, err := l.readNumbers(size, wordAt(next, 1))
+	if !v.kind.isWhole() || !w.kind.isWhole() || v.kind == bits || w.kind == bits {
 		return errors.New("its connectivity is no whole numbers")
 	}
 	if err := l.r.Reserve(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
@@ -156,16 +156,16 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	return err
 }
 
-// structure reads a section about the shape of a structured grid. done is false if the section is of another kind.
-func (l *legacy) structure(what string, words []string) (done bool, err error) {
+// readStructure reads a section about the shape of a structured grid. done is false if the section is of another kind.
+func (l *legacy) readStructure(what string, words []string) (done bool, err error) {
 	switch what {
 	case "DIMENSIONS":
 		points := 1
 		for a := range l.dims {
-			n, err := count(words, 1+a)
+			n, err := parseCount(words, 1+a)
 			if err != nil || n < 1 || n > maxPoints/points {
 				l.dims = [3]int{}
-				return true, l.r.in.Damage(l.at(), "dimensions %s", text.Short(strings.Join(words[1:], " ")))
+				return true, l.r.in.Damage(l.place(), "dimensions %s", text.Short(strings.Join(words[1:], " ")))
 			}
 			l.dims[a] = n
 			points *= n
@@ -175,11 +175,11 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	case "SPACING", "ASPECT_RATIO":
 		return true, parseThree(words, &l.spacing)
 	case "X_COORDINATES", "Y_COORDINATES", "Z_COORDINATES":
-		n, err := count(words, 1)
+		n, err := parseCount(words, 1)
 		if err != nil {
 			return true, err
 		}
-		l.along[what[0]-'X'], err = l.numbers(n, word(words, 2))
+		l.along[what[0]-'X'], err = l.readNumbers(n, wordAt(words, 2))
 		return true, err
 	default:
 		return false, nil
@@ -187,11 +187,11 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	return true, nil
 }
 
-// attribute reads a section with data of points or cells. Data that pictures do not show is skipped.
-func (l *legacy) attribute(what string, words []string) error {
+// readAttribute reads a section with data of points or cells. Data that pictures do not show is skipped.
+func (l *legacy) readAttribute(what string, words []string) error {
 	switch what {
 	case "POINT_DATA", "CELL_DATA":
-		n, err := count(words, 1)
+		n, err := parseCount(words, 1)
 		if err != nil {
 			return err
 		}
@@ -201,28 +201,28 @@ func (l *legacy) attribute(what string, words []string) error {
 		}
 		return nil
 	case "SCALARS":
-		return l.scalars(words)
+		return l.readScalars(words)
 	case "COLOR_SCALARS":
-		components, err := count(words, 2)
+		components, err := parseCount(words, 2)
 		if err != nil {
 			return err
 		}
-		return l.colors(word(words, 1), components)
+		return l.readColors(wordAt(words, 1), components)
 	case "VECTORS":
-		return l.array(word(words, 1), 3, word(words, 2), false)
+		return l.readArray(wordAt(words, 1), 3, wordAt(words, 2), false)
 	case "NORMALS": // skipped, because the renderer computes normals
-		_, err := l.numbers(product(3, l.n), word(words, 2))
+		_, err := l.readNumbers(limitedProduct(3, l.n), wordAt(words, 2))
 		return err
 	case "TENSORS":
-		return l.array(word(words, 1), 9, word(words, 2), false)
+		return l.readArray(wordAt(words, 1), 9, wordAt(words, 2), false)
 	case "TENSORS6":
-		return l.array(word(words, 1), 6, word(words, 2), false)
+		return l.readArray(wordAt(words, 1), 6, wordAt(words, 2), false)
 	case "GLOBAL_IDS", "PEDIGREE_IDS", "EDGE_FLAGS":
-		return l.array(word(words, 1), 1, word(words, 2), false)
+		return l.readArray(wordAt(words, 1), 1, wordAt(words, 2), false)
 	case "TEXTURE_COORDINATES":
-		n, err := count(words, 2)
+		n, err := parseCount(words, 2)
 		if err == nil {
-			_, err = l.numbers(product(n, l.n), word(words, 3))
+			_, err = l.readNumbers(limitedProduct(n, l.n), wordAt(words, 3))
 		}
 		return err
 	}
@@ -233,7 +233,7 @@ func (l *legacy) attribute(what string, words []string) error {
 func (l *legacy) readOther(what string, words []string) error {
 	switch what {
 	case "LOOKUP_TABLE":
-		n, err := count(words, 2)
+		n, err := parseCount(words, 2)
 		if err != nil {
 			return err
 		}
@@ -241,10 +241,10 @@ func (l *legacy) readOther(what string, words []string) error {
 		if l.binary {
 			of = "unsigned_char"
 		}
-		_, err = l.numbers(product(4, n), of)
+		_, err = l.readNumbers(limitedProduct(4, n), of)
 		return err
 	case "FIELD":
-		return l.fields(words)
+		return l.readFields(words)
 	case "METADATA": // ends with an empty line
 		for l.pos < len(l.data) {
 			line, _, _ := strings.Cut(string(l.data[l.pos:min(len(l.data), l.pos+text.MaxName)]), "\n")
@@ -260,9 +260,9 @@ func (l *legacy) readOther(what string, words []string) error {
 	return fmt.Errorf("an unknown section")
 }
 
-// fields reads arrays. Each starts with a line with a name, a size and a type.
-func (l *legacy) fields(words []string) error {
-	n, err := count(words, 2)
+// readFields reads arrays. Each starts with a line with a name, a size and a type.
+func (l *legacy) readFields(words []string) error {
+	n, err := parseCount(words, 2)
 	if err != nil {
 		return err
 	}
@@ -278,17 +278,17 @@ func (l *legacy) fields(words []string) error {
 		if next == nil {
 			return errEnd
 		}
-		next = l.complete(next, fieldWords)
-		components, err := count(next, 1)
+		next = l.completeLine(next, fieldWords)
+		components, err := parseCount(next, 1)
 		if err != nil {
 			return err
 		}
-		tuples, err := count(next, 2)
+		tuples, err := parseCount(next, 2)
 		if err != nil {
 			return err
 		}
-		if strings.EqualFold(word(next, 3), "string") {
-			if err := l.strings(product(components, tuples)); err != nil {
+		if strings.EqualFold(wordAt(next, 3), "string") {
+			if err := l.skipStrings(limitedProduct(components, tuples)); err != nil {
 				return err
 			}
 			continue
@@ -297,9 +297,9 @@ func (l *legacy) fields(words []string) error {
 		keep := l.n
 		l.n = tuples
 		if l.to == nil || tuples < keep {
-			_, err = l.numbers(product(components, tuples), word(next, 3))
+			_, err = l.readNumbers(limitedProduct(components, tuples), wordAt(next, 3))
 		} else {
-			err = l.array(next[0], components, word(next, 3), false)
+			err = l.readArray(next[0], components, wordAt(next, 3), false)
 		}
 		if l.n = keep; err != nil {
 			return err
@@ -308,9 +308,9 @@ func (l *legacy) fields(words []string) error {
 	return nil
 }
 
-// strings skips n strings. In a text, each string is a line. In binary, each string is its length, in 1 to 8 bytes, and
-// then its bytes. The first two bits of the length tell how many bytes the length takes.
-func (l *legacy) strings(n int) error {
+// skipStrings skips n strings. In a text, each string is a line. In binary, each string is its length, in 1 to 8 bytes,
+// and then its bytes. The first two bits of the length tell how many bytes the length takes.
+func (l *legacy) skipStrings(n int) error {
 	for range n {
 		if l.pos >= len(l.data) {
 			return errEnd
@@ -339,12 +339,12 @@ func (l *legacy) strings(n int) error {
 	return nil
 }
 
-// array reads an array of data and adds it to l.to.
-func (l *legacy) array(name string, components int, of string, colors bool) error {
+// readArray reads an array of data and adds it to l.to.
+func (l *legacy) readArray(name string, components int, of string, colors bool) error {
 	if l.to == nil {
 		return errors.New("numbers of neither points nor cells")
 	}
-	v, err := l.numbers(product(components, l.n), of)
+	v, err := l.readNumbers(limitedProduct(components, l.n), of)
 	if l.r.in.Options.Flat && !colors || v.len() == 0 || components == 0 {
 		return err
 	}
@@ -361,17 +361,17 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 	return l.r.addArray(l.to, a, l.n, "entries") // warns about missing entries
 }
 
-// colors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.
-func (l *legacy) colors(name string, components int) error {
+// readColors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.
+func (l *legacy) readColors(name string, components int) error {
 	of := "float"
 	if l.binary {
 		of = "unsigned_char"
 	}
 	if components < 3 {
-		_, err := l.numbers(product(components, l.n), of)
+		_, err := l.readNumbers(limitedProduct(components, l.n), of)
 		return err
 	}
-	if err := l.array(name, components, of, true); err != nil || l.binary || len(*l.to) == 0 {
+	if err := l.readArray(name, components, of, true); err != nil || l.binary || len(*l.to) == 0 {
 		return err
 	}
 	a := &(*l.to)[len(*l.to)-1]

@@ -102,16 +102,16 @@ const (
 // size returns the number of bytes of a number. It returns 0 for bits.
 func (k kind) size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0}[k] }
 
-// whole reports whether the numbers are integers.
-func (k kind) whole() bool { return k != float32s && k != float64s }
+// isWhole reports whether the numbers are integers.
+func (k kind) isWhole() bool { return k != float32s && k != float64s }
 
-// finish adds a complete grid to the list of grids to draw. It converts an array that marks ghost cells to g.Ghost.
-func (r *reader) finish(g *cells.Grid) {
+// addGrid adds a complete grid to the list of grids to draw. It converts an array that marks ghost cells to g.Ghost.
+func (r *reader) addGrid(g *cells.Grid) {
 	for i := range g.CellData {
 		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
 			g.Ghost = make([]uint8, len(a.Values))
 			for c, v := range a.Values {
-				g.Ghost[c] = ghost(v, a.Name == "vtkGhostLevels")
+				g.Ghost[c] = ghostOf(v, a.Name == "vtkGhostLevels")
 			}
 			g.CellData = append(g.CellData[:i], g.CellData[i+1:]...)
 			break
@@ -126,9 +126,9 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// ghost returns the value of Grid.Ghost for a cell. v is the entry of the cell in vtkGhostType or, if isLevel is set,
+// ghostOf returns the value of Grid.Ghost for a cell. v is the entry of the cell in vtkGhostType or, if isLevel is set,
 // in vtkGhostLevels. A level above 0 means that another piece contains the cell.
-func ghost(v float32, isLevel bool) uint8 {
+func ghostOf(v float32, isLevel bool) uint8 {
 	const duplicate, refined, hidden = 1, 8, 32
 	switch {
 	case !(v > 0 && v < 256):

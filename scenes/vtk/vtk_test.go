@@ -327,10 +327,10 @@ func TestBase64(t *testing.T) {
 			src := part + rest
 			at = min(at, len(src))
 			f := feed{src: []byte(" " + src[:at] + "\n\t" + src[at:] + "\n"), isBase64: true}
-			if got := f.first(n); string(got) != string(data[:n]) {
+			if got := f.firstBytes(n); string(got) != string(data[:n]) {
 				t.Fatalf("%q: %q, want %q", f.src, got, data[:n])
 			}
-			if got := f.first(len(data) + 7); string(got) != string(data) {
+			if got := f.firstBytes(len(data) + 7); string(got) != string(data) {
 				t.Fatalf("%q: %q, want %q", f.src, got, data)
 			}
 		}

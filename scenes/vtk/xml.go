@@ -32,8 +32,8 @@ const (
 	lz4Name  = "vtkLZ4DataCompressor"
 )
 
-// at returns the position of an element in the file, for messages.
-func (d *document) at(n xmltree.Node) string {
+// placeOf returns the position of an element in the file, for messages.
+func (d *document) placeOf(n xmltree.Node) string {
 	if d.name != "" {
 		return fmt.Sprintf("%s, byte %d", text.Name(d.name), n.Offset())
 	}
@@ -51,7 +51,7 @@ func (r *reader) readXML(data []byte, name string, level int) error {
 	r.Held += tree.Memory()
 	d.root = tree.Root().Child("VTKFile")
 	if tree.Bad != "" {
-		if err := r.warn.Add(d.at(d.root), "the XML is damaged at byte %d: %s", tree.At, tree.Bad); err != nil {
+		if err := r.warn.Add(d.placeOf(d.root), "the XML is damaged at byte %d: %s", tree.At, tree.Bad); err != nil {
 			return err
 		}
 	}
@@ -63,21 +63,21 @@ func (r *reader) readXML(data []byte, name string, level int) error {
 	switch d.compressor {
 	case "", zlibName, lz4Name:
 	default:
-		return r.in.Damage(d.at(d.root), "its arrays are compressed by %s, and only zlib and LZ4 are read", text.Name(d.compressor))
+		return r.in.Damage(d.placeOf(d.root), "its arrays are compressed by %s, and only zlib and LZ4 are read", text.Name(d.compressor))
 	}
 	kind := d.root.Attr("type")
 	set := d.root.Child(kind)
 	switch kind {
 	case "PolyData", "UnstructuredGrid", "ImageData", "RectilinearGrid", "StructuredGrid":
-		return d.pieces(kind, set)
+		return d.readPieces(kind, set)
 	case "Collection", "PPolyData", "PUnstructuredGrid", "PImageData", "PRectilinearGrid", "PStructuredGrid",
 		"vtkMultiBlockDataSet", "vtkPartitionedDataSet", "vtkPartitionedDataSetCollection",
 		"vtkHierarchicalBoxDataSet", "vtkOverlappingAMR", "vtkNonOverlappingAMR":
-		return d.collection(kind, set, level)
+		return d.readCollection(kind, set, level)
 	case "":
-		return r.in.Damage(d.at(d.root), "VTKFile without a type")
+		return r.in.Damage(d.placeOf(d.root), "VTKFile without a type")
 	}
-	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
+	return r.in.Damage(d.placeOf(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
 }
 
 // cutAppended separates the appended data, which is not XML, from the document. It returns the rest of the document.
@@ -110,8 +110,9 @@ var kinds = map[string]kind{
 	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
 }
 
-// numbers reads an array. If numbers are missing at its end, the error is errCut, and v holds the numbers that exist.
-func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
+// readNumbers reads an array. If numbers are missing at its end, the error is errCut, and v holds the numbers that
+// exist.
+func (d *document) readNumbers(n xmltree.Node) (v numbers, err error) {
 	v.kind, v.big = kinds[n.Attr("type")], d.big
 	if v.kind == none {
 		return v, fmt.Errorf("an array of the unknown type %s", text.Name(n.Attr("type")))
@@ -128,13 +129,13 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 		}
 		return v, nil
 	case "binary":
-		v.data, err = d.payload(&feed{src: n.Words(), isBase64: true})
+		v.data, err = d.readPayload(&feed{src: n.Words(), isBase64: true})
 	case "appended":
 		offset, ok := n.Int("offset")
 		if !ok || offset >= len(d.appended) {
 			return v, fmt.Errorf("an offset of %s in appended data of %d bytes", text.Short(n.Attr("offset")), len(d.appended))
 		}
-		v.data, err = d.payload(&feed{src: d.appended[offset:], isBase64: d.isBase64})
+		v.data, err = d.readPayload(&feed{src: d.appended[offset:], isBase64: d.isBase64})
 	default:
 		return v, fmt.Errorf("an array of the unknown format %s", text.Name(how))
 	}
@@ -144,8 +145,8 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	return v, err
 }
 
-// fatal reports whether the error ends even a lenient read.
-func (r *reader) fatal(err error) bool {
+// isFatal reports whether the error ends even a lenient read.
+func (r *reader) isFatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
@@ -155,17 +156,17 @@ func (r *reader) fatal(err error) bool {
 // adds a warning and ok is false.
 func (d *document) readRequired(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Exists() {
-		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
+		return v, false, d.r.warn.Add(d.placeOf(piece), "the piece has no %s", what)
 	}
-	v, err = d.numbers(n)
+	v, err = d.readNumbers(n)
 	if err == nil {
 		return v, true, nil
 	}
-	if d.r.fatal(err) {
+	if d.r.isFatal(err) {
 		return v, false, err
 	}
 	d.short = true
-	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
+	return v, err == errCut, d.r.warn.Add(d.placeOf(n), "%s: %s", what, text.OneLine(err.Error()))
 }
 
 // array returns the array called `name` below an element, or xmltree.None if there is none.
@@ -178,9 +179,9 @@ func array(of xmltree.Node, name string) xmltree.Node {
 	return xmltree.None()
 }
 
-// data reads the arrays of PointData or CellData. Each should have n entries. `what` is the name of these entries in
-// warnings.
-func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
+// readData reads the arrays of PointData or CellData. Each should have n entries. `what` is the name of these entries
+// in warnings.
+func (d *document) readData(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
 	if d.r.in.Options.Flat {
 		return nil, nil
 	}
@@ -189,12 +190,13 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 		if a.Attr("type") == "String" || name != "" && (name == of.Attr("Normals") || name == of.Attr("TCoords")) {
 			continue // the renderer computes normals, and does not use textures of VTK
 		}
-		v, err := d.numbers(a)
-		if err != nil && d.r.fatal(err) {
+		v, err := d.readNumbers(a)
+		if err != nil && d.r.isFatal(err) {
 			return nil, err
 		}
 		if err != nil {
-			if err := d.r.warn.Add(d.at(a), "array %s: %s", text.Short(name), text.OneLine(err.Error())); err != nil {
+			err = d.r.warn.Add(d.placeOf(a), "array %s: %s", text.Short(name), text.OneLine(err.Error()))
+			if err != nil {
 				return nil, err
 			}
 			continue

@@ -35,7 +35,7 @@ func (p *parser) next() []byte {
 		}
 		p.at = min(len(p.data), p.at+1)
 	default:
-		for p.at < len(p.data) && !isEnd(p.data[p.at]) {
+		for p.at < len(p.data) && !endsWord(p.data[p.at]) {
 			p.at++
 		}
 	}
@@ -62,8 +62,8 @@ func (p *parser) skipBlank(at int) int {
 	return at
 }
 
-// isEnd reports whether a byte ends a word.
-func isEnd(c byte) bool {
+// endsWord reports whether a byte ends a word.
+func endsWord(c byte) bool {
 	return text.IsSpace(c) || c == ',' || c == '{' || c == '}' || c == '[' || c == ']' || c == '"' || c == '#'
 }
 
@@ -83,19 +83,19 @@ func (p *parser) fail(format string, args ...any) error {
 // statements maps the first word of each statement to the number of words that follow it. Statements are not nodes.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
-// The method all reads every node of a file.
-func (p *parser) all(top *node) error {
+// readAll reads every node of a file.
+func (p *parser) readAll(top *node) error {
 	for !p.bad && len(p.next()) > 0 {
-		if err := p.nodeOrStatement(top, "", 0); err != nil {
+		if err := p.readNodeOrStatement(top, "", 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// nodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. `in` is the
+// readNodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. `in` is the
 // field of `to` that contains it.
-func (p *parser) nodeOrStatement(to *node, in string, level int) error {
+func (p *parser) readNodeOrStatement(to *node, in string, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if more, ok := statements[word]; ok {
 		for range more {
@@ -111,15 +111,15 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	case "DEF":
 		name := string(p.next())
 		p.next()
-		return p.node(to, in, name, level)
+		return p.readNode(to, in, name, level)
 	case "NULL":
 		return nil
 	}
-	return p.node(to, in, "", level)
+	return p.readNode(to, in, "", level)
 }
 
-// skipPrototype skips the declaration of a prototype: its fields, and then its body or, if body is false, its
-// addresses.
+// skipPrototype skips the declaration of a prototype: its fields, and then its body. If `body` is false, the
+// declaration has addresses in place of a body.
 func (p *parser) skipPrototype(body bool) error {
 	name := p.next()
 	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
@@ -131,23 +131,23 @@ func (p *parser) skipPrototype(body bool) error {
 	if string(p.next()) != "[" {
 		return p.fail("a prototype without a list of fields")
 	}
-	if !p.skip("[", "]") {
+	if !p.skipTo("[", "]") {
 		return p.fail("the file ends within a prototype")
 	}
 	switch word := string(p.next()); {
 	case body && word == "{":
-		if !p.skip("{", "}") {
+		if !p.skipTo("{", "}") {
 			return p.fail("the file ends within a prototype")
 		}
 	case word == "[":
-		p.skip("[", "]")
+		p.skipTo("[", "]")
 	}
 	return nil
 }
 
-// skip skips everything up to the word `end` that matches the word `begin`. The caller has read `begin`. The result is
-// false if the file ends before.
-func (p *parser) skip(begin, end string) bool {
+// skipTo skips everything up to the word `end` that matches the word `begin`. The caller has read `begin`. The result
+// is false if the file ends before.
+func (p *parser) skipTo(begin, end string) bool {
 	for depth := 1; depth > 0; {
 		word := p.next()
 		switch string(word) {
@@ -162,8 +162,8 @@ func (p *parser) skip(begin, end string) bool {
 	return true
 }
 
-// node reads a node and adds it to `to`. The last word was its kind. name is its DEF name, or empty.
-func (p *parser) node(to *node, in, name string, level int) error {
+// readNode reads a node and adds it to `to`. The last word was its kind. name is its DEF name, or empty.
+func (p *parser) readNode(to *node, in, name string, level int) error {
 	kind := p.word
 	if !isName(kind) {
 		return p.fail("%s where a node should be", text.Short(kind))
@@ -196,17 +196,17 @@ func (p *parser) node(to *node, in, name string, level int) error {
 		case word[0] == '}':
 			return nil
 		case string(word) == "ROUTE" || string(word) == "PROTO" || string(word) == "EXTERNPROTO":
-			if err := p.nodeOrStatement(n, "", level); err != nil {
+			if err := p.readNodeOrStatement(n, "", level); err != nil {
 				return err
 			}
 		case !isName(word):
 			return p.fail("%s where a field should be", text.Short(word))
 		case p.old:
-			if err := p.member(n, level); err != nil {
+			if err := p.readMember(n, level); err != nil {
 				return err
 			}
 		default:
-			if err := p.field(n, string(word[:min(len(word), text.MaxName)]), level); err != nil {
+			if err := p.readField(n, string(word[:min(len(word), text.MaxName)]), level); err != nil {
 				return err
 			}
 		}
@@ -214,15 +214,15 @@ func (p *parser) node(to *node, in, name string, level int) error {
 	return nil
 }
 
-// field reads the value of a field: nodes, or words, which are stored as text.
-func (p *parser) field(n *node, name string, level int) error {
+// readField reads the value of a field: nodes, or words, which are stored as text.
+func (p *parser) readField(n *node, name string, level int) error {
 	start := p.at
 	word := p.next()
 	switch {
 	case len(word) == 0:
 		return p.fail("the file ends within a node")
 	case word[0] == '[':
-		return p.list(n, name, level)
+		return p.readList(n, name, level)
 	case word[0] == '}':
 		p.at -= len(word)
 		return nil
@@ -234,14 +234,14 @@ func (p *parser) field(n *node, name string, level int) error {
 			p.next()
 			return nil
 		}
-		return p.nodeOrStatement(n, name, level+1)
+		return p.readNodeOrStatement(n, name, level+1)
 	}
-	return p.words(n, name, start)
+	return p.readWords(n, name, start)
 }
 
-// words reads the rest of a value of any number of numbers or strings. The value starts at offset `start`. The caller
-// has read its first word.
-func (p *parser) words(n *node, name string, start int) error {
+// readWords reads the rest of a value of any number of numbers or strings. The value starts at offset `start`. The
+// caller has read its first word.
+func (p *parser) readWords(n *node, name string, start int) error {
 	end := p.at
 	for {
 		word := p.next()
@@ -254,8 +254,8 @@ func (p *parser) words(n *node, name string, start int) error {
 	return p.addField(n, name, p.data[start:end])
 }
 
-// The method list reads the value of a field that is in brackets.
-func (p *parser) list(n *node, name string, level int) error {
+// readList reads the value of a field that is in brackets.
+func (p *parser) readList(n *node, name string, level int) error {
 	if at := p.skipBlank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
 		for !p.bad {
 			word := p.next()
@@ -267,17 +267,17 @@ func (p *parser) list(n *node, name string, level int) error {
 			case string(word) == "TRUE" || string(word) == "FALSE":
 				continue
 			}
-			if err := p.nodeOrStatement(n, name, level+1); err != nil {
+			if err := p.readNodeOrStatement(n, name, level+1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return p.numbers(n, name)
+	return p.readNumbers(n, name)
 }
 
-// numbers reads the rest of a value in brackets that contains no nodes.
-func (p *parser) numbers(n *node, name string) error {
+// readNumbers reads the rest of a value in brackets that contains no nodes.
+func (p *parser) readNumbers(n *node, name string) error {
 	start := p.at
 	for {
 		word := p.next()

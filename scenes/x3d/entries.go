@@ -38,8 +38,8 @@ func (a *attribute) entry(corner int, at int32, face int) int32 {
 	return a.index[i]
 }
 
-// indices reads a field of indices. It returns nil if the field does not exist.
-func (m *meshReader) indices(field string) (all []int32, err error) {
+// readIndices reads a field of indices. It returns nil if the field does not exist.
+func (m *meshReader) readIndices(field string) (all []int32, err error) {
 	raw := m.node.raw(field)
 	if len(raw) == 0 {
 		return nil, nil
@@ -57,14 +57,14 @@ func (m *meshReader) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads which of n entries each corner or face has. perVertex and index are the names of the two fields that
-// determine this.
-func (m *meshReader) attribute(n int, perVertex, index string) (a attribute, err error) {
+// readAttribute reads which of n entries each corner or face has. perVertex and index are the names of the two fields
+// that determine this.
+func (m *meshReader) readAttribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
 	}
 	a = attribute{n: n, faces: perVertex != "" && !m.node.flag(perVertex, true)}
-	a.index, err = m.indices(index)
+	a.index, err = m.readIndices(index)
 	a.order = m.node.orders[index]
 	return a, err
 }

@@ -59,7 +59,7 @@ func readEntries[T any](m *meshReader, field string, width int, to *[]T, of func
 		return err
 	}
 	var all []T
-	err := m.rows(m.node, field, width, func(v []float64) { all = append(all, of(v)) })
+	err := m.eachRow(m.node, field, width, func(v []float64) { all = append(all, of(v)) })
 	if len(all) > 0 {
 		*to = all
 	}
@@ -91,8 +91,9 @@ func (e *extrusion) frames() []scenes.Affine {
 		if closed && (i == 0 || i == n-1) {
 			before, after = n-2, 1
 		}
-		along[i] = unit(vector.Sub(e.spine[after], e.spine[before]))
-		across[i] = unit(vector.Cross(vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])))
+		along[i] = unitVector(vector.Sub(e.spine[after], e.spine[before]))
+		ahead, behind := vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])
+		across[i] = unitVector(vector.Cross(ahead, behind))
 		if across[i] != ([3]float64{}) && last == ([3]float64{}) {
 			last = across[i] // points before the first bend have the z axis of that bend
 		}
@@ -119,7 +120,7 @@ func (e *extrusion) frames() []scenes.Affine {
 // frameOf returns coordinate axes whose y axis is y and whose z axis is z. z is zero for a straight spine. Then the
 // result is the axes of the scene after the smallest rotation that turns their y axis to y.
 func frameOf(y, z [3]float64) scenes.Affine {
-	x := unit(vector.Cross(y, z))
+	x := unitVector(vector.Cross(y, z))
 	if x == ([3]float64{}) {
 		axis := vector.Cross([3]float64{0, 1, 0}, y)
 		sin := math.Sqrt(vector.Dot(axis, axis))
@@ -135,8 +136,8 @@ func frameOf(y, z [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// unit returns v scaled to length 1, or zero if v has no direction.
-func unit(v [3]float64) [3]float64 {
+// unitVector returns v scaled to length 1, or zero if v has no direction.
+func unitVector(v [3]float64) [3]float64 {
 	length := math.Sqrt(vector.Dot(v, v))
 	if !(length > 0) || math.IsInf(length, 0) {
 		return [3]float64{}

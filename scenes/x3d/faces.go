@@ -42,7 +42,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	}
 	r.geometries[key] = nil
 	m := &meshReader{reader: r, node: n, textured: textured}
-	known, err := m.read()
+	known, err := m.readLists()
 	if err != nil || !known {
 		return nil, err
 	}
@@ -75,19 +75,19 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 // startGeometry counts the memory of a geometry, and the work of reading the fields of its node n. Several geometries
 // with different materials or textures may read the same node.
 func (r *reader) startGeometry(n *node) error {
-	if err := r.reading.Spend(r.in, n.size()); err != nil {
+	if err := r.reading.Spend(r.in, n.workBytes()); err != nil {
 		return err
 	}
 	return r.Reserve(nodeBytes)
 }
 
-// read reads the lists of the node according to its kind. known is false if nodes of this kind are not drawn.
-func (m *meshReader) read() (known bool, err error) {
+// readLists reads the lists of the node according to its kind. known is false if nodes of this kind are not drawn.
+func (m *meshReader) readLists() (known bool, err error) {
 	switch n := m.node; n.kind {
 	case "IndexedFaceSet":
-		m.polygons = m.faceSet
+		m.polygons = m.addFaceSet
 	case "IndexedTriangleSet", "IndexedQuadSet", "TriangleSet", "QuadSet", "IndexedTriangleStripSet", "IndexedTriangleFanSet", "TriangleStripSet", "TriangleFanSet":
-		m.polygons = m.triangleSet
+		m.polygons = m.addTriangleSet
 	case "Box", "Sphere", "Cone", "Cylinder":
 		return true, m.makeSolid()
 	case "ElevationGrid":
@@ -113,29 +113,29 @@ func (m *meshReader) read() (known bool, err error) {
 	if err := m.readPositions(); err != nil {
 		return false, err
 	}
-	return true, m.attributes()
+	return true, m.readAttributes()
 }
 
-// faceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
-func (m *meshReader) faceSet(b *corners.Builder) error {
-	index, err := m.indices("coordIndex")
+// addFaceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
+func (m *meshReader) addFaceSet(b *corners.Builder) error {
+	index, err := m.readIndices("coordIndex")
 	if err != nil {
 		return err
 	}
-	normals, err := m.attribute(len(b.Normals), "normalPerVertex", "normalIndex")
+	normals, err := m.readAttribute(len(b.Normals), "normalPerVertex", "normalIndex")
 	if err != nil {
 		return err
 	}
-	colors, err := m.attribute(len(b.Colors), "colorPerVertex", "colorIndex")
+	colors, err := m.readAttribute(len(b.Colors), "colorPerVertex", "colorIndex")
 	if err != nil {
 		return err
 	}
-	uv, err := m.attribute(len(b.TexCoords), "", "texCoordIndex")
+	uv, err := m.readAttribute(len(b.TexCoords), "", "texCoordIndex")
 	if err != nil {
 		return err
 	}
 	for _, a := range []*attribute{&normals, &colors} {
-		if err := m.count(a, index); err != nil {
+		if err := m.indexByCorner(a, index); err != nil {
 			return err
 		}
 	}
@@ -173,10 +173,10 @@ func (m *meshReader) addPolygon(b *corners.Builder, one []corners.Corner) error 
 	return b.Add(0, one)
 }
 
-// triangleSet adds triangles, quads, strips or fans. Their corners are indices of positions or, without indices, all
+// addTriangleSet adds triangles, quads, strips or fans. Their corners are indices of positions or, without indices, all
 // positions in order.
-func (m *meshReader) triangleSet(b *corners.Builder) error {
-	index, err := m.indices("index")
+func (m *meshReader) addTriangleSet(b *corners.Builder) error {
+	index, err := m.readIndices("index")
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ type sharedLists struct {
 // computed, and by their TextureTransform node (moved).
 type placedKey struct{ list, moved *node }
 
-// rows calls `each` for every entry of a field of node n. An entry has `width` numbers.
-func (m *meshReader) rows(n *node, field string, width int, each func(row []float64)) error {
+// eachRow calls `each` for every entry of a field of node n. An entry has `width` numbers.
+func (m *meshReader) eachRow(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func listOf[T any](m *meshReader, all map[*node][]T, n *node, field string, widt
 		return nil, err
 	}
 	var list []T
-	err := m.rows(n, field, width, func(v []float64) { list = append(list, of(v)) })
+	err := m.eachRow(n, field, width, func(v []float64) { list = append(list, of(v)) })
 	all[n] = list
 	return list, err
 }
@@ -77,8 +77,8 @@ func (m *meshReader) readPositions() (err error) {
 	return err
 }
 
-// attributes reads normals, colours and texture coordinates.
-func (m *meshReader) attributes() (err error) {
+// readAttributes reads normals, colours and texture coordinates.
+func (m *meshReader) readAttributes() (err error) {
 	m.texCoords = m.node.child("TextureCoordinate")
 	m.mapped = m.texCoords != nil
 	if m.lists.Normals, err = listOf(m, m.shared.vectors, m.node.child("Normal"), "vector", 3, vectorOf); err != nil {

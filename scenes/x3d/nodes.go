@@ -52,8 +52,8 @@ func (n *node) raw(name string) []byte {
 	return nil
 }
 
-// size returns an upper bound of the work to read all fields of n, in bytes.
-func (n *node) size() (size int64) {
+// workBytes returns an upper bound of the work to read all fields of n, in bytes.
+func (n *node) workBytes() (size int64) {
 	for i := range n.fields {
 		size += 1 + int64(len(n.fields[i].value))
 	}
@@ -121,8 +121,8 @@ func (n *node) strings(name string) (all []string) {
 	return all
 }
 
-// children returns the number of child nodes of n. n may be nil.
-func (n *node) children() int {
+// childCount returns the number of child nodes of n. n may be nil.
+func (n *node) childCount() int {
 	if n == nil {
 		return 0
 	}
@@ -150,18 +150,18 @@ func (r *reader) parse(data []byte) (*node, error) {
 	if head := bytes.TrimLeft(data, " \t\r\n"); bytes.HasPrefix(head, []byte("#")) {
 		r.old = bytes.HasPrefix(head, []byte(vrml1))
 		p := &parser{reader: r, data: data, old: r.old}
-		return top, p.all(top)
+		return top, p.readAll(top)
 	}
 	tree, err := xmltree.Read(r.in, data, &r.Memory, r.warn)
 	if err != nil {
 		return nil, err
 	}
-	return top, r.elements(top, tree.Root().Child("X3D", "Scene"))
+	return top, r.addElements(top, tree.Root().Child("X3D", "Scene"))
 }
 
-// elements adds nodes for the XML elements below an element. It is recursive; package xmltree limits the depth of the
-// tree.
-func (r *reader) elements(to *node, of xmltree.Node) error {
+// addElements adds nodes for the XML elements below an element. It is recursive; package xmltree limits the depth of
+// the tree.
+func (r *reader) addElements(to *node, of xmltree.Node) error {
 	for e := range of.All() {
 		if use := e.Attr("USE"); use != "" {
 			if err := r.addUse(to, use, e.Offset()); err != nil {
@@ -181,7 +181,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 		if err := r.define(n, e.Attr("DEF")); err != nil {
 			return err
 		}
-		if err := r.elements(n, e); err != nil {
+		if err := r.addElements(n, e); err != nil {
 			return err
 		}
 	}

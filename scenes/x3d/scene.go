@@ -37,7 +37,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 	w := &tree.Walk[*node, state, *node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels + 2}
 	w.Find = func(_ state, n *node) (*node, []*node, bool, error) {
 		if _, ok := groups[n.kind]; ok {
-			return n, r.drawn(n), true, nil
+			return n, r.drawnChildren(n), true, nil
 		}
 		return nil, nil, false, r.countUndrawn(n)
 	}
@@ -53,7 +53,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 			above.world = above.world.Mul(&local)
 		}
 		if n.kind == "Shape" {
-			return above, r.shape(s, n, above)
+			return above, r.addShape(s, n, above)
 		}
 		return above, nil
 	}
@@ -112,19 +112,19 @@ func firstOf(all []string) string {
 	return all[0]
 }
 
-// drawn returns the children of n that are drawn. It determines them only once per node.
-func (r *reader) drawn(n *node) []*node {
+// drawnChildren returns the children of n that are drawn. It determines them only once per node.
+func (r *reader) drawnChildren(n *node) []*node {
 	all, ok := r.shown[n]
 	if !ok {
-		all = n.drawn()
+		all = n.drawnChildren()
 		r.shown[n] = all
 	}
 	return all
 }
 
-// drawn returns the children of n that are drawn. For levels of detail, that is the first level. For a Switch, it is
-// the child that the Switch chooses.
-func (n *node) drawn() []*node {
+// drawnChildren returns the children of n that are drawn. For levels of detail, that is the first level. For a Switch,
+// it is the child that the Switch chooses.
+func (n *node) drawnChildren() []*node {
 	var all []*node
 	for _, c := range n.below {
 		if notDrawn[c.field] && n.kind != "Scene" || c.kind == "WorldInfo" || c.kind == "MetadataSet" {
@@ -159,7 +159,7 @@ func (r *reader) transformOf(n *node) (scenes.Affine, error) {
 	}
 	a = n.transform()
 	if n.kind == "MatrixTransform" {
-		a = n.matrix()
+		a = n.matrixTransform()
 	}
 	r.transforms[n] = a
 	return a, nil

@@ -23,8 +23,8 @@ type materialKey struct {
 	line              bool // the material is for lines and points
 }
 
-// shape appends the shapes of a Shape node to s.
-func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
+// addShape appends the shapes of a Shape node to s.
+func (r *reader) addShape(s *assembly.Scene, n *node, at state) error {
 	all, ok := r.shapesOfNode[n]
 	if !ok {
 		var err error
@@ -43,7 +43,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 // shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
 func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
-	if err := r.reading.Spend(r.in, int64(len(n.below)+appearance.children())); err != nil {
+	if err := r.reading.Spend(r.in, int64(len(n.below)+appearance.childCount())); err != nil {
 		return nil, err
 	}
 	moved, textured := appearance.child("TextureTransform", "Texture2Transform"), appearance.child("ImageTexture", "MultiTexture") != nil
@@ -195,10 +195,10 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		return nil, r.warn.Add(bytePlace(n.at), "%s is not drawn", n.kind)
 	}
 	x := &scenes.Texture{}
-	if !n.flag("repeatS", true) || n.word("wrapS") == "CLAMP" {
+	if !n.flag("repeatS", true) || n.fieldWord("wrapS") == "CLAMP" {
 		x.WrapU = scenes.Clamp
 	}
-	if !n.flag("repeatT", true) || n.word("wrapT") == "CLAMP" {
+	if !n.flag("repeatT", true) || n.fieldWord("wrapT") == "CLAMP" {
 		x.WrapV = scenes.Clamp
 	}
 	urls := n.strings("url")
@@ -227,5 +227,5 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	if failed == nil { // no address: assimp writes this for materials without a texture
 		return nil, nil
 	}
-	return nil, surface.Missing(r.in, r.warn, bytePlace(n.at), "texture "+text.Short(urls[0]), failed)
+	return nil, surface.WarnMissing(r.in, r.warn, bytePlace(n.at), "texture "+text.Short(urls[0]), failed)
 }

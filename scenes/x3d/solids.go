@@ -131,16 +131,16 @@ func (m *meshReader) coneFaces(top, bottom, height float64) (faces [][]int32) {
 		}
 	}
 	if top != 0 && m.node.flag("top", true) {
-		faces = append(faces, m.end(top, height/2, 1))
+		faces = append(faces, m.endFace(top, height/2, 1))
 	}
 	if m.node.flag("bottom", true) {
-		faces = append(faces, m.end(bottom, -height/2, -1))
+		faces = append(faces, m.endFace(bottom, -height/2, -1))
 	}
 	return faces
 }
 
-// The method end makes the disc at one end. It faces up if up is positive, and down otherwise.
-func (m *meshReader) end(radius, y, up float64) (face []int32) {
+// endFace makes the disc at one end. It faces up if up is positive, and down otherwise.
+func (m *meshReader) endFace(radius, y, up float64) (face []int32) {
 	for i := range circleSegments {
 		x, z := horizontalDirection(float64(i) / circleSegments)
 		if up < 0 {
@@ -166,7 +166,7 @@ func (m *meshReader) readHeights() (known bool, err error) {
 		return false, err
 	}
 	wide, long := int(columns), int(rows)
-	err = m.rows(n, "height", 1, func(v []float64) {
+	err = m.eachRow(n, "height", 1, func(v []float64) {
 		i := len(m.lists.Positions)
 		m.lists.Positions = append(m.lists.Positions, [3]float64{dx * float64(i%wide), v[0], dz * float64(i/wide)})
 	})
@@ -177,7 +177,7 @@ func (m *meshReader) readHeights() (known bool, err error) {
 		return false, m.warn.Add(bytePlace(n.at), "a grid of %d times %d heights left out: it has %d", wide, long, len(m.lists.Positions))
 	}
 	m.reversed = !n.flag("ccw", true)
-	if err := m.attributes(); err != nil {
+	if err := m.readAttributes(); err != nil {
 		return false, err
 	}
 	if !m.mapped {

@@ -34,11 +34,11 @@ func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 	if err := m.readPositions(); err != nil {
 		return nil, err
 	}
-	if err := m.attributes(); err != nil {
+	if err := m.readAttributes(); err != nil {
 		return nil, err
 	}
 	t := &lineReader{meshReader: m}
-	if err := t.read(); err != nil {
+	if err := t.readCorners(); err != nil {
 		return nil, err
 	}
 	if t.dropped > 0 {
@@ -61,18 +61,18 @@ func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.Reserve(512)
 }
 
-// read reads the corners of all lines, or all points.
-func (t *lineReader) read() error {
-	colors, err := t.attribute(len(t.lists.Colors), "colorPerVertex", "colorIndex")
+// readCorners reads the corners of all lines, or all points.
+func (t *lineReader) readCorners() error {
+	colors, err := t.readAttribute(len(t.lists.Colors), "colorPerVertex", "colorIndex")
 	if err != nil {
 		return err
 	}
 	switch t.node.kind {
 	case "PointSet":
 		first, n := t.pointRange()
-		return t.addCorners(n, func(i int) { t.corner(colors, i, int32(first+i), i, false) })
+		return t.addCorners(n, func(i int) { t.addCorner(colors, i, int32(first+i), i, false) })
 	case "LineSet":
-		counts, err := t.indices("vertexCount")
+		counts, err := t.readIndices("vertexCount")
 		if err != nil {
 			return err
 		}
@@ -83,16 +83,16 @@ func (t *lineReader) read() error {
 				left, line, at = int(max(counts[at], 0)), line+1, at+1
 			}
 			if left > 0 {
-				t.corner(colors, i, int32(i), line, follows)
+				t.addCorner(colors, i, int32(i), line, follows)
 				left--
 			}
 		})
 	}
-	index, err := t.indices("coordIndex")
+	index, err := t.readIndices("coordIndex")
 	if err != nil {
 		return err
 	}
-	if err := t.count(&colors, index); err != nil {
+	if err := t.indexByCorner(&colors, index); err != nil {
 		return err
 	}
 	if index, err = t.splitSegments(&colors, index); err != nil {
@@ -105,11 +105,11 @@ func (t *lineReader) read() error {
 			follows = false
 			return
 		}
-		follows = t.corner(colors, i, index[i], line, follows)
+		follows = t.addCorner(colors, i, index[i], line, follows)
 	})
 }
 
-// addCorners reserves memory for n corners, and calls the function corner for each number below n.
+// addCorners reserves memory for n corners, and calls `corner` for each number below n.
 func (t *lineReader) addCorners(n int, corner func(i int)) error {
 	if err := t.spendPositions(n); err != nil {
 		return err
@@ -124,9 +124,9 @@ func (t *lineReader) addCorners(n int, corner func(i int)) error {
 	return nil
 }
 
-// corner adds a corner. If follows is set, it also adds the segment from the corner before. It returns false if the
+// addCorner adds a corner. If follows is set, it also adds the segment from the corner before. It returns false if the
 // position of the corner does not exist. Then the caller must not connect the next corner to it.
-func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows bool) bool {
+func (t *lineReader) addCorner(colors attribute, i int, at int32, line int, follows bool) bool {
 	if int64(at) >= int64(len(t.lists.Positions)) {
 		t.dropped++
 		return false

@@ -24,12 +24,12 @@ func newName(old string) string {
 	return old
 }
 
-// member reads a node or a field inside node n in VRML 1, where nodes are directly in other nodes. The caller has read
-// its first word.
-func (p *parser) member(n *node, level int) error {
+// readMember reads a node or a field inside node n in VRML 1, where nodes are directly in other nodes. The caller has
+// read its first word.
+func (p *parser) readMember(n *node, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if at := p.skipBlank(p.at); word == "DEF" || word == "USE" || at < len(p.data) && p.data[at] == '{' {
-		return p.nodeOrStatement(n, "", level+1)
+		return p.readNodeOrStatement(n, "", level+1)
 	}
 	name, start := newName(word), p.at
 	value := p.next()
@@ -37,12 +37,12 @@ func (p *parser) member(n *node, level int) error {
 	case len(value) == 0:
 		return p.fail("the file ends within a node")
 	case string(value) == "[" && (name == "fields" || name == "isA"): // description of a node's fields
-		if !p.skip("[", "]") {
+		if !p.skipTo("[", "]") {
 			return p.fail("the file ends within a list")
 		}
 		return nil
 	case value[0] == '[':
-		return p.numbers(n, name)
+		return p.readNumbers(n, name)
 	case value[0] == '}':
 		p.at -= len(value)
 		return nil
@@ -55,11 +55,11 @@ func (p *parser) member(n *node, level int) error {
 		return p.addField(n, name, p.data[start:p.at])
 	case isName(value):
 		if at := p.skipBlank(p.at); at < len(p.data) && p.data[at] == '{' {
-			return p.nodeOrStatement(n, name, level+1)
+			return p.readNodeOrStatement(n, name, level+1)
 		}
 		return p.addField(n, name, value)
 	}
-	return p.words(n, name, start)
+	return p.readWords(n, name, start)
 }
 
 // properties holds the nodes of VRML 1 that apply to a shape: the last node of each kind before the shape.
@@ -85,7 +85,7 @@ func (r *reader) drawOld(s *assembly.Scene, top *node) error {
 	w.Find = func(_ scope, n *node) (*node, []*node, bool, error) {
 		all, ok := r.shown[n]
 		if !ok {
-			all = n.drawnOld()
+			all = n.drawnChildrenOld()
 			r.shown[n] = all
 		}
 		return n, all, true, nil
@@ -98,9 +98,9 @@ func (r *reader) drawOld(s *assembly.Scene, top *node) error {
 	return w.From(scope{world: &world, props: &properties{}}, top.below)
 }
 
-// drawnOld returns the children of n that are drawn. A Switch may choose all of its children (-3), which is not
+// drawnChildrenOld returns the children of n that are drawn. A Switch may choose all of its children (-3), which is not
 // possible in VRML 2.
-func (n *node) drawnOld() []*node {
+func (n *node) drawnChildrenOld() []*node {
 	switch n.kind {
 	case "LOD":
 		return n.below[:min(1, len(n.below))]
@@ -122,8 +122,8 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	if n.name != "" {
 		above.name = n.name
 	}
-	if to := above.props.of(n.kind); to != nil {
-		old, err := r.oldOf(n)
+	if to := above.props.propertyOf(n.kind); to != nil {
+		old, err := r.oldNodeOf(n)
 		*to = n
 		if old.absent {
 			*to = nil // a texture without a picture ends the use of the texture before
@@ -142,7 +142,7 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 		if err != nil {
 			return above, err
 		}
-		return above, r.shape(s, shape, state{*above.world, above.name})
+		return above, r.addShape(s, shape, state{*above.world, above.name})
 	case "Inline":
 		return above, r.countUndrawn(n)
 	}
@@ -160,8 +160,8 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	return above, nil
 }
 
-// The method of returns a pointer to the property that nodes of this kind set, or nil.
-func (p *properties) of(kind string) **node {
+// propertyOf returns a pointer to the property that nodes of this kind set, or nil.
+func (p *properties) propertyOf(kind string) **node {
 	switch kind {
 	case "Coordinate":
 		return &p.coordinates
@@ -185,9 +185,9 @@ func (p *properties) of(kind string) **node {
 	return nil
 }
 
-// matrix returns the transform of a MatrixTransform. Its numbers are a matrix that multiplies row vectors from the
-// right.
-func (n *node) matrix() scenes.Affine {
+// matrixTransform returns the transform of a MatrixTransform. Its numbers are a matrix that multiplies row vectors from
+// the right.
+func (n *node) matrixTransform() scenes.Affine {
 	m := [16]float64{0: 1, 5: 1, 10: 1, 15: 1}
 	n.vector("matrix", m[:])
 	var a scenes.Affine
@@ -199,8 +199,8 @@ func (n *node) matrix() scenes.Affine {
 	return a
 }
 
-// word returns the value of a field that is a word, or "".
-func (n *node) word(name string) string {
+// fieldWord returns the value of a field that is a word, or "".
+func (n *node) fieldWord(name string) string {
 	raw := bytes.TrimSpace(n.raw(name))
 	return strings.Trim(string(raw[:min(len(raw), text.MaxName)]), "\"")
 }

@@ -63,7 +63,7 @@ func TestReadOnce(t *testing.T) {
 	n := r.named
 	answers := func() []any {
 		look, err1 := r.lookOf(n["A"])
-		material, err2 := r.oldOf(n["A"])
+		material, err2 := r.oldNodeOf(n["A"])
 		red, err3 := r.shapeNode(n["C"], &properties{material: n["A"], coordinates: n["F"]})
 		plain, err4 := r.shapeNode(n["C"], &properties{material: n["B"], coordinates: n["F"]})
 		box, err5 := r.shapeNode(n["G"], &properties{material: n["B"]})

@@ -19,9 +19,9 @@ type oldNode struct {
 	colorIndex, normalIndex []byte
 }
 
-// oldOf returns the oldNode of node n, which may be nil. It sets the kind of n to that of VRML 2 if this depends on the
-// fields of n.
-func (r *reader) oldOf(n *node) (*oldNode, error) {
+// oldNodeOf returns the oldNode of node n, which may be nil. It sets the kind of n to that of VRML 2 if this depends on
+// the fields of n.
+func (r *reader) oldNodeOf(n *node) (*oldNode, error) {
 	if n == nil {
 		return &oldNode{}, nil
 	}
@@ -34,11 +34,11 @@ func (r *reader) oldOf(n *node) (*oldNode, error) {
 	}
 	switch n.kind {
 	case "MaterialBinding", "NormalBinding":
-		old.word = n.word("value")
+		old.word = n.fieldWord("value")
 	case "ShapeHints":
-		old.word = n.word("vertexOrdering")
+		old.word = n.fieldWord("vertexOrdering")
 	case "Material":
-		if n.precomputed() {
+		if n.isPrecomputed() {
 			n.kind = "UnlitMaterial"
 		}
 		if colors := n.colors(); colors != nil {
@@ -72,7 +72,7 @@ func (n *node) solidFields() []field {
 		return []field{{"size", []byte(size)}}
 	}
 	all := []field{{"radius", n.raw("radius")}, {"bottomRadius", n.raw("bottomRadius")}, {"height", n.raw("height")}}
-	parts := n.word("parts")
+	parts := n.fieldWord("parts")
 	if parts == "" || strings.Contains(parts, "ALL") {
 		return all
 	}
@@ -96,9 +96,9 @@ func (n *node) indexText(name string) []byte {
 	return raw
 }
 
-// precomputed reports whether all colours of a material are emissive. Such a material needs no lamp, because its light
-// was computed before the file was written.
-func (n *node) precomputed() bool {
+// isPrecomputed reports whether all colours of a material are emissive. Such a material needs no lamp, because its
+// light was computed before the file was written.
+func (n *node) isPrecomputed() bool {
 	diffuse := n.raw("diffuseColor")
 	return diffuse != nil && len(diffuse) == 0 && n.raw("emissiveColor") != nil
 }

@@ -34,7 +34,7 @@ func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	if err := r.Reserve(4 * nodeBytes); err != nil {
 		return nil, err
 	}
-	old, err := r.oldOf(n)
+	old, err := r.oldNodeOf(n)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
 	var of [4]*oldNode
 	for i, one := range []*node{p.hints, p.material, p.materialBinding, p.normalBinding} {
 		var err error
-		if of[i], err = r.oldOf(one); err != nil {
+		if of[i], err = r.oldNodeOf(one); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
 	if err := r.Reserve(4 * nodeBytes); err != nil {
 		return nil, err
 	}
-	r.oldSets[set] = set.geometry(old)
+	r.oldSets[set] = set.newGeometry(old)
 	return r.oldSets[set], nil
 }
 
@@ -101,8 +101,8 @@ func bindingOf(of *oldNode, usual string) string {
 	return of.word
 }
 
-// geometry returns a node of VRML 2 with the lists and the bindings of set.
-func (set *oldSet) geometry(old *oldNode) *node {
+// newGeometry returns a node of VRML 2 with the lists and the bindings of set.
+func (set *oldSet) newGeometry(old *oldNode) *node {
 	n := &node{kind: set.node.kind, at: set.node.at, orders: orders{}}
 	n.fields = append(n.fields, old.fields...)
 	if set.clockwise {
@@ -148,11 +148,11 @@ func (n *node) addBinding(binding, perVertex, index string, indexed []byte) {
 	}
 }
 
-// count computes the index of an attribute whose entries belong to the corners in their order. positions holds the
-// indices of positions, with a negative one at the end of each face or line.
-func (m *meshReader) count(a *attribute, positions []int32) error {
+// indexByCorner computes the index of an attribute whose entries belong to the corners in their order. positions holds
+// the indices of positions, with a negative one at the end of each face or line.
+func (m *meshReader) indexByCorner(a *attribute, positions []int32) error {
 	if a.order != byCorner || a.n < cornersOf(positions) {
-		return nil // then programs mean an entry for each position
+		return nil // with fewer entries than corners, programs mean an entry for each position
 	}
 	if err := m.Reserve(4 * int64(len(positions))); err != nil {
 		return err

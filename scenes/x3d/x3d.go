@@ -96,7 +96,7 @@ type reader struct {
 	named map[string]*node // nodes by DEF name
 	kinds map[string]bool  // names of the prototypes that a file in a classic form declares
 
-	shown        map[*node][]*node       // results of reader.drawn
+	shown        map[*node][]*node       // results of reader.drawnChildren
 	transforms   map[*node]scenes.Affine // results of transformOf
 	moves        map[*node]moveFunc      // results of moveOf
 	looks        map[*node]*look         // results of lookOf
@@ -105,7 +105,7 @@ type reader struct {
 	scratch      corners.Scratch
 	shapesOfNode map[*node][]*assembly.Shape // results of shapesOf
 	old          bool                        // the file is VRML 1
-	oldNodes     map[*node]*oldNode          // results of oldOf
+	oldNodes     map[*node]*oldNode          // results of oldNodeOf
 	oldShapes    map[oldKey]*node            // results of shapeNode
 	oldSets      map[oldSet]*node            // results of setNode
 

@@ -20,8 +20,8 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"xyz", "pts"} }
 
-// sampleLines is how many lines the function columns examines. They show what the columns mean, and whether a text is a
-// cloud of points at all.
+// sampleLines is how many lines the function findLayout examines. They show what the columns mean, and whether a text
+// is a cloud of points at all.
 const sampleLines = 64
 
 // maxColumns is the greatest number of numbers in a line.
@@ -29,7 +29,7 @@ const maxColumns = 32
 
 // Detect recognises lines of numbers that all have the same count of numbers.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
-	if _, ok := columns(prefix, size == int64(len(prefix))); ok {
+	if _, ok := findLayout(prefix, size == int64(len(prefix))); ok {
 		return format.Plausible
 	}
 	return format.No
@@ -43,8 +43,8 @@ type layout struct {
 	hasCount      bool // the first line is the number of points
 }
 
-// columns returns the layout of a text. ok is false if the first lines are not points.
-func columns(prefix []byte, whole bool) (l layout, ok bool) {
+// findLayout returns the layout of a text. ok is false if the first lines are not points.
+func findLayout(prefix []byte, whole bool) (l layout, ok bool) {
 	prefix = text.TrimBOM(prefix)
 	if !whole { // ignores the last line, which may be cut off
 		prefix = prefix[:1+bytes.LastIndexByte(prefix, text.EndOfLine(prefix))]
@@ -57,7 +57,7 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 		if err != nil || !more {
 			break
 		}
-		row, comment, good := numbers(&f, make([]float64, 0, maxColumns))
+		row, comment, good := parseNumbers(&f, make([]float64, 0, maxColumns))
 		switch {
 		case comment:
 		case !good:
@@ -118,9 +118,9 @@ func (l *layout) setMeaning(rows [][]float64) {
 	}
 }
 
-// numbers appends the numbers of a line to `to`. `comment` means that the line is blank or a comment. `good` is false
-// if a word is not a number, or if there are too many numbers.
-func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
+// parseNumbers appends the numbers of a line to `to`. `comment` means that the line is blank or a comment. `good` is
+// false if a word is not a number, or if there are too many numbers.
+func parseNumbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	rest := *f
 	if word := rest.Word(); len(word) == 0 || word[0] == '#' || bytes.HasPrefix(word, []byte("//")) {
 		return to, true, true
@@ -137,13 +137,13 @@ func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 
 // Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point afterwards.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
-	l, ok := columns(in.Prefix, in.Size == int64(len(in.Prefix)))
+	l, ok := findLayout(in.Prefix, in.Size == int64(len(in.Prefix)))
 	if !ok {
 		return nil, nil, in.Damage("its first lines", "they are not points: expected three numbers or more on each line, and equally many on all lines")
 	}
 	m := indexed.New(in)
 	m.Cloud = true
-	fields := l.fields()
+	fields := l.fieldNames()
 	m.PointFields(fields...)
 	lines := text.NewLines(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill)
 	row, first := make([]float64, 0, maxColumns), l.hasCount
@@ -158,7 +158,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		if !more {
 			break
 		}
-		numbers, comment, good := numbers(&f, row[:0])
+		numbers, comment, good := parseNumbers(&f, row[:0])
 		switch {
 		case comment:
 			continue
@@ -171,15 +171,15 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 			}
 			continue
 		}
-		if err := l.add(m, numbers, len(fields)); err != nil {
+		if err := l.addPoint(m, numbers, len(fields)); err != nil {
 			return nil, nil, err
 		}
 	}
 	return m.Finish(scenes.PlusZ, "xyz")
 }
 
-// fields returns the names of the columns that are neither a coordinate nor part of a colour or normal.
-func (l *layout) fields() (names []string) {
+// fieldNames returns the names of the columns that are neither a coordinate nor part of a colour or normal.
+func (l *layout) fieldNames() (names []string) {
 	if l.intensity > 0 {
 		return []string{"intensity"}
 	}
@@ -191,8 +191,8 @@ func (l *layout) fields() (names []string) {
 	return names
 }
 
-// add adds a point to m, whose numbers are in row. fields is the number of its fields.
-func (l *layout) add(m *indexed.Mesh, row []float64, fields int) error {
+// addPoint adds a point to m, whose numbers are in row. fields is the number of its fields.
+func (l *layout) addPoint(m *indexed.Mesh, row []float64, fields int) error {
 	if err := m.AddPoint([3]float64(row)); err != nil {
 		return err
 	}

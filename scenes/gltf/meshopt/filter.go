@@ -95,7 +95,7 @@ func Color(data []byte, size int) error {
 	}
 	for ; len(data) >= size; data = data[size:] {
 		if size == 4 {
-			c := color(int(data[0]), int(int8(data[1])), int(int8(data[2])), int(data[3]), math.MaxUint8)
+			c := convertColor(int(data[0]), int(int8(data[1])), int(int8(data[2])), int(data[3]), math.MaxUint8)
 			for i, v := range c {
 				data[i] = byte(v)
 			}
@@ -105,7 +105,7 @@ func Color(data []byte, size int) error {
 		for i := range in {
 			in[i] = binary.LittleEndian.Uint16(data[2*i:])
 		}
-		c := color(int(in[0]), int(int16(in[1])), int(int16(in[2])), int(in[3]), math.MaxUint16)
+		c := convertColor(int(in[0]), int(int16(in[1])), int(int16(in[2])), int(in[3]), math.MaxUint16)
 		for i, v := range c {
 			binary.LittleEndian.PutUint16(data[2*i:], uint16(v))
 		}
@@ -113,8 +113,8 @@ func Color(data []byte, size int) error {
 	return nil
 }
 
-// color converts one colour as described at Color. `most` is the largest value of a component of the result.
-func color(luma, orange, green, alpha, most int) (c [4]int) {
+// convertColor converts one colour as described at Color. `most` is the largest value of a component of the result.
+func convertColor(luma, orange, green, alpha, most int) (c [4]int) {
 	kept := alpha
 	for shift := 1; shift < 16; shift *= 2 {
 		kept |= kept >> shift

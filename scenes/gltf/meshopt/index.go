@@ -9,7 +9,7 @@ const (
 	sequenceTail   = 4
 )
 
-// A stream delivers bytes one by one. After the end it delivers zeros and sets short.
+// A stream delivers bytes one by one. After the end it delivers zeros and sets `short`.
 type stream struct {
 	data  []byte
 	short bool
@@ -37,8 +37,8 @@ func (s *stream) number() (v uint32) {
 	return v
 }
 
-// signed decodes a number whose lowest bit is its sign.
-func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
+// decodeSigned decodes a number whose lowest bit is its sign.
+func decodeSigned(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
 // A triangleDecoder is the state of DecodeTriangles. It remembers the 16 newest edges and the 16 newest vertices.
 type triangleDecoder struct {
@@ -122,8 +122,8 @@ func (d *triangleDecoder) takeFresh() uint32 {
 	return d.fresh - 1
 }
 
-func (d *triangleDecoder) difference() uint32 {
-	d.last += signed(d.more.number())
+func (d *triangleDecoder) nextDifference() uint32 {
+	d.last += decodeSigned(d.more.number())
 	return d.last
 }
 
@@ -131,14 +131,14 @@ func (d *triangleDecoder) difference() uint32 {
 func (d *triangleDecoder) triangle() [3]uint32 {
 	code := d.codes.next()
 	if code < 0xf0 {
-		return d.onEdge(int(code>>4), int(code&15))
+		return d.triangleOnEdge(int(code>>4), int(code&15))
 	}
 	return d.freeTriangle(code)
 }
 
-// onEdge decodes a triangle on one of the newest edges. `edge` is the number of edges that were stored after that
-// edge.
-func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
+// triangleOnEdge decodes a triangle on one of the newest edges. `edge` is the number of edges that were stored after
+// that edge.
+func (d *triangleDecoder) triangleOnEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]
 	var c uint32
@@ -155,7 +155,7 @@ func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 		d.last++
 		c = d.last
 	default:
-		c = d.difference()
+		c = d.nextDifference()
 	}
 	d.pushVertex(c, keep)
 	d.pushEdge(c, b)
@@ -191,7 +191,7 @@ func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	}
 	for k, kind := range kinds {
 		if kind == 15 && explicit {
-			t[k] = d.difference()
+			t[k] = d.nextDifference()
 		}
 	}
 	for k, kind := range kinds {
@@ -221,7 +221,7 @@ func DecodeSequence(data []byte, count, size int) ([]byte, error) {
 	for range count {
 		v := s.number()
 		from := &last[v&1]
-		*from += signed(v >> 1)
+		*from += decodeSigned(v >> 1)
 		out = appendIndex(out, *from, size)
 	}
 	return out, s.checkEnd()

@@ -16,8 +16,8 @@ const (
 // leastTail is the least number of bytes after the blocks in versions 0 and 1.
 var leastTail = [2]int{32, 24}
 
-// vertexBlock returns the number of vertices in a block if a vertex has `size` bytes.
-func vertexBlock(size int) int {
+// verticesPerBlock returns the number of vertices in a block if a vertex has `size` bytes.
+func verticesPerBlock(size int) int {
 	return min(vertexBytes/size&^(groupSize-1), maxVertexBlock)
 }
 
@@ -55,7 +55,7 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	}
 	d.last, d.channels = data[len(data)-tail:][:size], data[len(data)-tail+size:]
 	d.data = data[1 : len(data)-max(tail, leastTail[version])]
-	block := vertexBlock(size)
+	block := verticesPerBlock(size)
 	// The shortest block has one byte for every four groups of each run. In version 1, it has only two bits for each
 	// run.
 	least := size
@@ -67,7 +67,7 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	}
 	out := make([]byte, count*size)
 	for from := 0; from < count; from += block {
-		if err := d.block(out[from*size : min(from+block, count)*size]); err != nil {
+		if err := d.decodeBlock(out[from*size : min(from+block, count)*size]); err != nil {
 			return nil, err
 		}
 	}
@@ -93,8 +93,8 @@ const (
 	storedLiteral = 3
 )
 
-// block decodes a block of vertices.
-func (d *vertexDecoder) block(to []byte) error {
+// decodeBlock decodes a block of vertices.
+func (d *vertexDecoder) decodeBlock(to []byte) error {
 	var control []byte
 	if d.version == 1 {
 		if len(d.data) < d.size/4 {
@@ -110,7 +110,7 @@ func (d *vertexDecoder) block(to []byte) error {
 				stored = control[k/4] >> (2 * j) & 3
 				bits = groupBits1[stored&1:][:4]
 			}
-			if err := d.run(&d.runs[j], n, stored, bits); err != nil {
+			if err := d.readRun(&d.runs[j], n, stored, bits); err != nil {
 				return err
 			}
 		}
@@ -118,7 +118,7 @@ func (d *vertexDecoder) block(to []byte) error {
 		if d.version == 1 {
 			channel = d.channels[k/4]
 		}
-		if err := d.sum(to, k, n, channel); err != nil {
+		if err := d.sumDifferences(to, k, n, channel); err != nil {
 			return err
 		}
 	}
@@ -126,8 +126,8 @@ func (d *vertexDecoder) block(to []byte) error {
 	return nil
 }
 
-// run decodes a run of n bytes.
-func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits []int) (err error) {
+// readRun decodes a run of n bytes.
+func (d *vertexDecoder) readRun(to *[maxVertexBlock]byte, n int, stored byte, bits []int) (err error) {
 	switch stored {
 	case storedZero:
 		clear(to[:n])
@@ -150,8 +150,8 @@ const (
 	channelChange = 2 // changed bits of a 32-bit word, rotated by the upper half of the byte
 )
 
-// sum adds up the differences of bytes k to k+3 in n vertices, and writes the sums to `to`.
-func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
+// sumDifferences adds up the differences of bytes k to k+3 in n vertices, and writes the sums to `to`.
+func (d *vertexDecoder) sumDifferences(to []byte, k, n int, channel byte) error {
 	r, v := &d.runs, [4]byte(d.last[k:])
 	switch channel & 3 {
 	case channelBytes:

@@ -85,7 +85,7 @@ func TestEncodedVertices(t *testing.T) {
 		if err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%d vertices of %d bytes: %v", count, size, err)
 		}
-		if _, err := DecodeVertices(data, count+1, size); err == nil && count%vertexBlock(size) == 0 {
+		if _, err := DecodeVertices(data, count+1, size); err == nil && count%verticesPerBlock(size) == 0 {
 			t.Fatal("a vertex more")
 		}
 	})
@@ -102,7 +102,7 @@ func encodeVertices(t *rapid.T, vertices []byte, size int) []byte {
 		}
 	}
 	data, before := []byte{vertexHeader | 1}, last
-	for block := vertexBlock(size) * size; len(vertices) > 0; {
+	for block := verticesPerBlock(size) * size; len(vertices) > 0; {
 		part := vertices[:min(block, len(vertices))]
 		vertices = vertices[len(part):]
 		control, runs := make([]byte, size/4), []byte(nil)

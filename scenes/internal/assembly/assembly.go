@@ -46,7 +46,7 @@ type Shape struct {
 // size returns the largest number of triangles that s can add to the mesh.
 func (s *Shape) size() int64 {
 	if s.Thin != nil {
-		return s.Thin.triangles()
+		return s.Thin.triangleCount()
 	}
 	return int64(s.N)
 }
@@ -138,7 +138,7 @@ func Build(in *format.Input, s *Scene, name string) (*scenes.Mesh, *scenes.Repor
 	if err != nil {
 		return nil, nil, err
 	}
-	if b.colored() {
+	if b.needsColors() {
 		if err := b.setTriangleColors(); err != nil {
 			return nil, nil, err
 		}
@@ -253,14 +253,14 @@ func (b *builder) assignRanges() error {
 			b.parts = append(b.parts, part)
 		}
 	}
-	return b.in.Allow(b.triangles, b.Held+b.memory())
+	return b.in.Allow(b.triangles, b.Held+b.memoryNeeded())
 }
 
-// colored reports whether the mesh needs a colour for each triangle, which flat shading uses.
-func (b *builder) colored() bool { return len(b.Materials) > 0 || b.Palette != nil || b.colors }
+// needsColors reports whether the mesh needs a colour for each triangle, which flat shading uses.
+func (b *builder) needsColors() bool { return len(b.Materials) > 0 || b.Palette != nil || b.colors }
 
-// memory returns the number of bytes that the method allocate will take.
-func (b *builder) memory() int64 {
+// memoryNeeded returns the number of bytes that the method allocate will take.
+func (b *builder) memoryNeeded() int64 {
 	perVertex, perTriangle := int64(placeBytes), int64(scenes.TriangleBytes+indexBytes)
 	add := func(has bool, to *int64, bytes int64) {
 		if has {
@@ -274,7 +274,7 @@ func (b *builder) memory() int64 {
 	add(b.Palette != nil, &perTriangle, indexBytes)
 	add(b.Scene.TexCoords != nil, &perTriangle, indexBytes)
 	add(len(b.Materials) > 0, &perTriangle, materialBytes)
-	add(b.colored(), &perTriangle, scenes.ColorBytes)
+	add(b.needsColors(), &perTriangle, scenes.ColorBytes)
 	return b.vertices*perVertex + b.triangles*perTriangle
 }
 

@@ -20,7 +20,7 @@ const chunk = 2048
 // A task is a chunk of work: items lo to hi (exclusive) of the vertexRange or triangleRange with the index `of`.
 type task struct{ of, lo, hi int }
 
-func tasks(n int, size func(i int) int) (all []task) {
+func splitTasks(n int, size func(i int) int) (all []task) {
 	for i := range n {
 		for lo, most := 0, size(i); lo < most; lo += chunk {
 			all = append(all, task{i, lo, min(lo+chunk, most)})
@@ -42,15 +42,15 @@ func (b *builder) workers(n int) int { return parallel.Workers(b.in.Options.Work
 // fill writes the whole mesh: first the vertices, then the triangles that refer to them.
 func (b *builder) fill() (extent.Tally, error) {
 	b.mesh.Origin = b.chooseOrigin()
-	points := tasks(len(b.vertexRanges), func(i int) int { return b.vertexRanges[i].points.N })
+	points := splitTasks(len(b.vertexRanges), func(i int) int { return b.vertexRanges[i].points.N })
 	rooms := make([]scratch, b.workers(len(points)))
-	if err := b.runTasks(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
+	if err := b.runTasks(points, func(worker int, t task) { b.writeVertices(&rooms[worker], t) }); err != nil {
 		return extent.Tally{}, err
 	}
-	shapes := tasks(len(b.triangleRanges), func(i int) int { return b.triangleRanges[i].shape.N })
+	shapes := splitTasks(len(b.triangleRanges), func(i int) int { return b.triangleRanges[i].shape.N })
 	corners := make([][chunk][3]uint32, b.workers(len(shapes)))
 	tallies := extent.NewTallies(len(corners))
-	err := b.runTasks(shapes, func(worker int, t task) { b.triangleChunk(&corners[worker], t, &tallies[worker]) })
+	err := b.runTasks(shapes, func(worker int, t task) { b.writeTriangles(&corners[worker], t, &tallies[worker]) })
 	b.places = nil
 	return extent.Sum(tallies), err
 }
@@ -80,12 +80,12 @@ type scratch struct {
 	texCoords [chunk][2]float64
 }
 
-func (b *builder) vertexChunk(r *scratch, t task) {
+func (b *builder) writeVertices(r *scratch, t task) {
 	u, n, a := &b.vertexRanges[t.of], t.hi-t.lo, b.mesh.Attributes
 	first := u.first + t.lo
 	from := r.places[:n]
 	u.points.Positions(t.lo, t.hi, from)
-	b.placeChunk(&u.at.Transform, from, b.places[first:first+n])
+	b.placePoints(&u.at.Transform, from, b.places[first:first+n])
 	if u.points.Normals != nil {
 		u.points.Normals(t.lo, t.hi, from)
 		turnNormals(&u.at.Transform, from, a.Normals.Values[first:first+n])
@@ -111,9 +111,9 @@ func (b *builder) vertexChunk(r *scratch, t task) {
 	set(u.points.TexCoords2, a.TexCoords2.Values)
 }
 
-// placeChunk writes transformed points relative to the origin of the mesh. Without a transform and with an origin of
+// placePoints writes transformed points relative to the origin of the mesh. Without a transform and with an origin of
 // zero, coordinates that fit into float32 keep their bits.
-func (b *builder) placeChunk(m *scenes.Affine, from [][3]float64, to [][3]float32) {
+func (b *builder) placePoints(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	o := b.mesh.Origin
 	if *m == scenes.Identity() {
 		for i, p := range from {
@@ -158,7 +158,7 @@ func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	}
 }
 
-func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tally) {
+func (b *builder) writeTriangles(corners *[chunk][3]uint32, t task, y *extent.Tally) {
 	d, n, a := &b.triangleRanges[t.of], t.hi-t.lo, b.mesh.Attributes
 	first := d.first + t.lo
 	of := corners[:n]
@@ -181,7 +181,7 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 	d.shape.Corners(t.lo, t.hi, of)
 	write(&a.Index, uint32(d.vertex))
-	b.cornerChunk(first, n, y)
+	b.writeCorners(first, n, y)
 	if a.MaterialOf == nil {
 		return
 	}
@@ -194,13 +194,13 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 }
 
-// cornerChunk writes the coordinates of the corners of n triangles, one coordinate of one corner at a time.
-func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
+// writeCorners writes the coordinates of the corners of n triangles, one coordinate of one corner at a time.
+func (b *builder) writeCorners(first, n int, tally *extent.Tally) {
 	m, finite := b.mesh, true
 	for k := range 3 {
 		of := m.Attributes.Index[k][first : first+n]
 		x, y, z := m.X[k][first:first+n], m.Y[k][first:first+n], m.Z[k][first:first+n]
-		finite = cornerColumn(&tally.Extent, b.places, of, x, y, z) && finite
+		finite = writeCornerColumn(&tally.Extent, b.places, of, x, y, z) && finite
 	}
 	if finite {
 		return
@@ -215,9 +215,9 @@ func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 	}
 }
 
-// cornerColumn writes the coordinates of one corner of each triangle. It extends e by the finite positions and reports
-// whether all are finite. For the comparisons in its loop see extent.Extent.AddColumns.
-func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []float32) bool {
+// writeCornerColumn writes the coordinates of one corner of each triangle. It extends e by the finite positions and
+// reports whether all are finite. For the comparisons in its loop see extent.Extent.AddColumns.
+func writeCornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []float32) bool {
 	finite := true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
 	x, y, z = x[:len(of)], y[:len(of)], z[:len(of)]

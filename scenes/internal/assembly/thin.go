@@ -16,8 +16,8 @@ type Thin struct {
 	Lines  [][2]uint32 // indices of both ends of each line
 }
 
-// triangles returns the number of triangles of the solids that draw t.
-func (t *Thin) triangles() int64 {
+// triangleCount returns the number of triangles of the solids that draw t.
+func (t *Thin) triangleCount() int64 {
 	return int64(len(t.Points))*int64(len(octahedron.Faces)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
@@ -59,7 +59,7 @@ func (b *builder) makeSolids() error {
 				continue // the transform flattens the shape, or no radius can be computed
 			}
 			if made[key] == nil {
-				one, err := b.solids(s, key.radius, wanted/scale)
+				one, err := b.solidShape(s, key.radius, wanted/scale)
 				if err != nil {
 					return err
 				}
@@ -129,7 +129,7 @@ func (b *builder) wantedSize() float64 {
 	b.eachPoint(func([3]float64) { n++ })
 	sample.SetTotal(n)
 	b.eachPoint(sample.Add)
-	return sample.Wanted(&b.in.Options, b.Up)
+	return sample.WantedSize(&b.in.Options, b.Up)
 }
 
 // ends returns the indices of the points of t, followed by both ends of its lines.
@@ -164,13 +164,13 @@ func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	return out
 }
 
-// solids returns the shape of the solids that draw the points and lines of s. Lines get the given radius, and points
-// the given size. If size is 0, the size of points follows from the distance between them.
-func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
+// solidShape returns the shape of the solids that draw the points and lines of s. Lines get the given radius, and
+// points the given size. If size is 0, the size of points follows from the distance between them.
+func (b *builder) solidShape(s *Shape, radius, size float64) (*Shape, error) {
 	dots := len(s.Thin.Points)
 	n := dots + len(s.Thin.Lines)
 	b.Held += solidCorners * thinBytes * int64(n)
-	if err := b.in.Allow(s.Thin.triangles(), b.Held+thinScratch*int64(s.Points.N)); err != nil {
+	if err := b.in.Allow(s.Thin.triangleCount(), b.Held+thinScratch*int64(s.Points.N)); err != nil {
 		return nil, err
 	}
 	ends := s.Thin.ends()

@@ -30,7 +30,7 @@ func (b *builder) drawBoxes() error {
 	if flat >= 0 {
 		return nil
 	}
-	return b.hollows()
+	return b.drawHollows()
 }
 
 // drawSide draws the faces of cells in one plane of the grid. All grid points of this plane have index `at` along the
@@ -45,11 +45,11 @@ func (b *builder) drawSide(axis, at int, turned bool) error {
 			return err
 		}
 		for cell[u] = range max(0, d[u]-1) {
-			c := b.box(cell)
+			c := b.boxNumber(cell)
 			if c < len(b.g.Ghost) && b.g.Ghost[c] != 0 {
 				continue
 			}
-			if err := b.wall(cell, axis, at, turned); err != nil {
+			if err := b.drawWall(cell, axis, at, turned); err != nil {
 				return err
 			}
 		}
@@ -57,15 +57,15 @@ func (b *builder) drawSide(axis, at int, turned bool) error {
 	return nil
 }
 
-// box returns the number of the cell with the given indices along the axes.
-func (b *builder) box(cell [3]int) int {
+// boxNumber returns the number of the cell with the given indices along the axes.
+func (b *builder) boxNumber(cell [3]int) int {
 	d := b.g.Dims
 	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])
 }
 
-// wall draws the face of a cell in one plane of the grid. All grid points of this plane have index `at` along the
+// drawWall draws the face of a cell in one plane of the grid. All grid points of this plane have index `at` along the
 // axis. If turned is set, the face points in the opposite direction.
-func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
+func (b *builder) drawWall(cell [3]int, axis, at int, turned bool) error {
 	d := b.g.Dims
 	steps := [3]int{1, d[0], d[0] * d[1]}
 	u, v := steps[(axis+1)%3], steps[(axis+2)%3]
@@ -76,12 +76,12 @@ func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	if turned {
 		of[1], of[3] = of[3], of[1]
 	}
-	b.cell = b.box(cell)
-	return b.face(b.cell, of[:])
+	b.cell = b.boxNumber(cell)
+	return b.addFace(b.cell, of[:])
 }
 
-// hollows draws the faces between hidden cells and their neighbours. Without them the surface would have holes.
-func (b *builder) hollows() error {
+// drawHollows draws the faces between hidden cells and their neighbours. Without them the surface would have holes.
+func (b *builder) drawHollows() error {
 	hidden := int64(0)
 	for _, g := range b.g.Ghost {
 		if g == Hidden {
@@ -98,10 +98,10 @@ func (b *builder) hollows() error {
 				return err
 			}
 			for cell[0] = range b.g.Dims[0] - 1 {
-				if c := b.box(cell); c >= len(b.g.Ghost) || b.g.Ghost[c] != Hidden {
+				if c := b.boxNumber(cell); c >= len(b.g.Ghost) || b.g.Ghost[c] != Hidden {
 					continue
 				}
-				if err := b.hollow(cell); err != nil {
+				if err := b.drawHollow(cell); err != nil {
 					return err
 				}
 			}
@@ -110,8 +110,8 @@ func (b *builder) hollows() error {
 	return nil
 }
 
-// hollow draws the faces between one hidden cell and its neighbours.
-func (b *builder) hollow(cell [3]int) error {
+// drawHollow draws the faces between one hidden cell and its neighbours.
+func (b *builder) drawHollow(cell [3]int) error {
 	for axis := range 3 {
 		for _, step := range []int{-1, 1} {
 			beside := cell
@@ -119,10 +119,10 @@ func (b *builder) hollow(cell [3]int) error {
 			if beside[axis] < 0 || beside[axis] >= b.g.Dims[axis]-1 {
 				continue
 			}
-			if c := b.box(beside); c < len(b.g.Ghost) && b.g.Ghost[c] != 0 {
+			if c := b.boxNumber(beside); c < len(b.g.Ghost) && b.g.Ghost[c] != 0 {
 				continue
 			}
-			if err := b.wall(beside, axis, max(cell[axis], beside[axis]), step > 0); err != nil {
+			if err := b.drawWall(beside, axis, max(cell[axis], beside[axis]), step > 0); err != nil {
 				return err
 			}
 		}

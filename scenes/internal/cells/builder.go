@@ -46,7 +46,7 @@ const (
 // drawGrid draws one grid.
 func (b *builder) drawGrid(g *Grid) error {
 	b.g, b.middleOf = g, 0
-	b.points, b.faces = columns(g.PointData, &b.ofPoints), columns(g.CellData, &b.ofCells)
+	b.points, b.faces = columnsOf(g.PointData, &b.ofPoints), columnsOf(g.CellData, &b.ofCells)
 	if err := b.prepareNumbers(g); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (b *builder) dropCells() error {
 	repairEnds(g.FaceEnds, len(g.Faces))
 	for c, t := range g.Types {
 		b.cell = c
-		k, of := &kinds[t], g.corners(c)
+		k, of := &kinds[t], g.cellCorners(c)
 		if len(g.Ghost) > c && (g.Ghost[c] == Hidden || g.Ghost[c] != 0 && k.dimension < 3) {
 			g.Types[c] = Dropped
 			continue
@@ -194,7 +194,7 @@ func (b *builder) checkCell(c int, t uint8, of []uint32) error {
 		return b.Warn.Add(b.polygon.Place(), "left out: %d corners of a cell of type %d", len(of), t)
 	}
 	if t == Polyhedron {
-		if !g.wholeFaces(c) {
+		if !g.hasWholeFaces(c) {
 			g.Types[c] = Dropped
 			return b.Warn.Add(b.polygon.Place(), "left out: its faces are not whole")
 		}
@@ -214,7 +214,7 @@ func (b *builder) checkCell(c int, t uint8, of []uint32) error {
 
 // drawPolygon draws a two-dimensional cell.
 func (b *builder) drawPolygon(c int) error {
-	t, of := b.g.Types[c], b.g.corners(c)
+	t, of := b.g.Types[c], b.g.cellCorners(c)
 	k := &kinds[t]
 	if t == Strip {
 		for i := 2; i < len(of); i++ {
@@ -222,7 +222,7 @@ func (b *builder) drawPolygon(c int) error {
 			if i%2 == 1 {
 				tri[0], tri[1] = tri[1], tri[0]
 			}
-			if err := b.face(c, tri[:]); err != nil {
+			if err := b.addFace(c, tri[:]); err != nil {
 				return err
 			}
 		}
@@ -235,20 +235,20 @@ func (b *builder) drawPolygon(c int) error {
 		}
 	}
 	if k.order == nil {
-		return b.face(c, of[:n])
+		return b.addFace(c, of[:n])
 	}
 	var turned [4]uint32
 	for i, at := range k.order {
 		turned[i] = of[at]
 	}
-	return b.face(c, turned[:])
+	return b.addFace(c, turned[:])
 }
 
 // drawOutside draws a face of a volume with its front away from the centre of the volume. The order of corners in the
 // file does not determine the front, because programs do not agree on it.
 func (b *builder) drawOutside(c int, face uint64) error {
 	var room [16]uint32
-	of := b.g.face(face, room[:0])
+	of := b.g.faceCorners(face, room[:0])
 	if b.middleOf != c+1 {
 		n := 0
 		b.middle, b.middleOf = [3]float64{}, c+1
@@ -271,11 +271,11 @@ func (b *builder) drawOutside(c int, face uint64) error {
 	if vector.Dot(out, normal) < 0 {
 		slices.Reverse(of)
 	}
-	return b.face(c, of)
+	return b.addFace(c, of)
 }
 
-// face adds a polygon to the mesh, with the colour and fields of cell c.
-func (b *builder) face(c int, of []uint32) error {
+// addFace adds a polygon to the mesh, with the colour and fields of cell c.
+func (b *builder) addFace(c int, of []uint32) error {
 	p := &b.polygon
 	p.Corners = p.Corners[:0]
 	for _, v := range of {
@@ -285,7 +285,7 @@ func (b *builder) face(c int, of []uint32) error {
 		}
 		p.Corners = append(p.Corners, at)
 	}
-	p.Color = color(b.g.CellData, c)
+	p.Color = colorOf(b.g.CellData, c)
 	p.Fields = b.values
 	for i := range b.faces {
 		b.values[b.faces[i].field] = b.faces[i].value(c)
@@ -314,7 +314,7 @@ func (b *builder) pointNumber(v int) (int64, error) {
 			return 0, err
 		}
 	}
-	if rgb := color(b.g.PointData, v); rgb != indexed.NoColor {
+	if rgb := colorOf(b.g.PointData, v); rgb != indexed.NoColor {
 		return int64(at), b.mesh.ColorPoint(rgb)
 	}
 	return int64(at), nil

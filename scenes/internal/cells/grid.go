@@ -97,21 +97,21 @@ var componentSuffixes = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {
 // maxComponents is the greatest number of components of an array that become fields.
 const maxComponents = 64
 
-// component returns the name of the field for component i of an array.
-func (a *Array) component(i int) string {
+// componentName returns the name of the field for component i of an array.
+func (a *Array) componentName(i int) string {
 	if p := componentSuffixes[a.Components]; p != nil {
 		return a.Name + ":" + p[i]
 	}
 	return fmt.Sprintf("%s:%d", a.Name, i)
 }
 
-// fields adds the names of the fields for an array. An array with several components gives one field for the length and
-// one for each component.
-func (a *Array) fields(n *names) {
+// addFieldNames adds the names of the fields for an array. An array with several components gives one field for the
+// length and one for each component.
+func (a *Array) addFieldNames(n *names) {
 	n.add(a.Name)
 	if a.Components > 1 {
 		for i := range min(a.Components, maxComponents) {
-			n.add(a.component(i))
+			n.add(a.componentName(i))
 		}
 	}
 }
@@ -123,8 +123,8 @@ type column struct {
 	field int // index of the field in the mesh
 }
 
-// columns returns the fields for the arrays of a grid. Arrays of colours give none.
-func columns(arrays []Array, n *names) (all []column) {
+// columnsOf returns the fields for the arrays of a grid. Arrays of colours give none.
+func columnsOf(arrays []Array, n *names) (all []column) {
 	for i := range arrays {
 		a := &arrays[i]
 		if a.Colors {
@@ -138,7 +138,7 @@ func columns(arrays []Array, n *names) (all []column) {
 			all = append(all, column{a, part, f})
 		}
 		for p := range min(a.Components, maxComponents) {
-			if f, ok := n.at[a.component(p)]; ok && a.Components > 1 {
+			if f, ok := n.at[a.componentName(p)]; ok && a.Components > 1 {
 				all = append(all, column{a, p, f})
 			}
 		}
@@ -163,8 +163,8 @@ func (c *column) value(i int) float32 {
 	return float32(math.Sqrt(sum))
 }
 
-// color returns the colour of point or cell i, or indexed.NoColor if no array has colours.
-func color(arrays []Array, i int) uint32 {
+// colorOf returns the colour of point or cell i, or indexed.NoColor if no array has colours.
+func colorOf(arrays []Array, i int) uint32 {
 	for k := range arrays {
 		if a := &arrays[k]; a.Colors {
 			at := i * a.Components
@@ -211,15 +211,15 @@ func (b *builder) collectNames() {
 	for _, g := range b.Grids {
 		for i := range g.PointData {
 			if !g.PointData[i].Colors {
-				g.PointData[i].fields(&b.ofPoints)
+				g.PointData[i].addFieldNames(&b.ofPoints)
 			}
 		}
 		for i := range g.CellData {
 			if !g.CellData[i].Colors {
-				g.CellData[i].fields(&b.ofCells)
+				g.CellData[i].addFieldNames(&b.ofCells)
 			}
 		}
-		cells = max(cells, g.First+g.cells())
+		cells = max(cells, g.First+g.cellCount())
 	}
 	if b.Numbered && cells <= maxExact {
 		if _, taken := b.ofCells.at[CellField]; !taken {
@@ -233,8 +233,8 @@ func (b *builder) collectNames() {
 	b.numberAt = -1
 }
 
-// cells returns the number of cells.
-func (g *Grid) cells() int {
+// cellCount returns the number of cells.
+func (g *Grid) cellCount() int {
 	if g.Dims == ([3]int{}) {
 		return len(g.Types)
 	}
@@ -245,8 +245,8 @@ func (g *Grid) cells() int {
 	return n
 }
 
-// corners returns the corners of cell c.
-func (g *Grid) corners(c int) []uint32 {
+// cellCorners returns the corners of cell c.
+func (g *Grid) cellCorners(c int) []uint32 {
 	lo := uint32(0)
 	if c > 0 {
 		lo = g.Ends[c-1]

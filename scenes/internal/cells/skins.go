@@ -26,7 +26,7 @@ func (b *builder) dropSkins() error {
 	seen := make(map[key]bool, flat) // for each cell, whether it is a face of a volume
 	of := func(c int) (k key) {
 		k[3] = math.MaxUint32
-		n := copy(k[:], g.corners(c)[:kinds[g.Types[c]].corners])
+		n := copy(k[:], g.cellCorners(c)[:kinds[g.Types[c]].corners])
 		slices.Sort(k[:n])
 		return k
 	}
@@ -37,7 +37,7 @@ func (b *builder) dropSkins() error {
 	}
 	var room [16]uint32
 	g.visitFaces(func(face uint64, _ uint32) {
-		k := g.key(face, room[:0])
+		k := g.faceKey(face, room[:0])
 		if _, ok := seen[k]; ok {
 			seen[k] = true
 		}

@@ -9,7 +9,7 @@ func (b *builder) drawThin() error {
 	}
 	g := b.g
 	for c, t := range g.Types {
-		of := g.corners(c)
+		of := g.cellCorners(c)
 		if n := kinds[t].corners; n > 0 {
 			of = of[:min(n, len(of))]
 		}
@@ -56,7 +56,7 @@ func (b *builder) drawCloud() error {
 				return err
 			}
 		}
-		b.points = columns(g.PointData, &b.ofPoints)
+		b.points = columnsOf(g.PointData, &b.ofPoints)
 		if err := b.prepareNumbers(g); err != nil {
 			return err
 		}

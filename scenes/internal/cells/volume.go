@@ -16,8 +16,8 @@ var nan = float32(math.NaN())
 // hold the offset of the face in Grid.Faces.
 const faceBits = 32
 
-// faces returns the range of Grid.Faces that belongs to cell c.
-func (g *Grid) faces(c int) (lo, hi uint32) {
+// faceRange returns the range of Grid.Faces that belongs to cell c.
+func (g *Grid) faceRange(c int) (lo, hi uint32) {
 	if c >= len(g.FaceEnds) {
 		return 0, 0
 	}
@@ -27,9 +27,9 @@ func (g *Grid) faces(c int) (lo, hi uint32) {
 	return lo, g.FaceEnds[c]
 }
 
-// wholeFaces reports whether the faces of a polyhedron are complete and all their corners exist.
-func (g *Grid) wholeFaces(c int) bool {
-	lo, hi := g.faces(c)
+// hasWholeFaces reports whether the faces of a polyhedron are complete and all their corners exist.
+func (g *Grid) hasWholeFaces(c int) bool {
+	lo, hi := g.faceRange(c)
 	if lo == hi {
 		return false
 	}
@@ -61,7 +61,7 @@ func (g *Grid) volumeCorners(c int) iter.Seq[uint32] {
 			}
 			return
 		}
-		for _, v := range g.corners(c)[:kinds[g.Types[c]].corners] {
+		for _, v := range g.cellCorners(c)[:kinds[g.Types[c]].corners] {
 			if !yield(v) {
 				return
 			}
@@ -72,7 +72,7 @@ func (g *Grid) volumeCorners(c int) iter.Seq[uint32] {
 // polyhedronFaces returns the faces of a polyhedron: the offset in Grid.Faces, and the corners.
 func (g *Grid) polyhedronFaces(c int) iter.Seq2[uint32, []uint32] {
 	return func(yield func(uint32, []uint32) bool) {
-		at, _ := g.faces(c)
+		at, _ := g.faceRange(c)
 		n := g.Faces[at]
 		at++
 		for range n {
@@ -85,13 +85,13 @@ func (g *Grid) polyhedronFaces(c int) iter.Seq2[uint32, []uint32] {
 	}
 }
 
-// face returns the corners of a face of a volume, appended to `to`.
-func (g *Grid) face(face uint64, to []uint32) []uint32 {
+// faceCorners returns the corners of a face of a volume, appended to `to`.
+func (g *Grid) faceCorners(face uint64, to []uint32) []uint32 {
 	c, at := int(face>>faceBits), uint32(face)
 	if g.Types[c] == Polyhedron {
 		return append(to, g.Faces[at+1:at+1+g.Faces[at]]...)
 	}
-	of := g.corners(c)
+	of := g.cellCorners(c)
 	for _, at := range kinds[g.Types[c]].faces[at] {
 		to = append(to, of[at])
 	}
@@ -111,7 +111,7 @@ func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 			}
 			continue
 		}
-		of := g.corners(c)
+		of := g.cellCorners(c)
 		for i, face := range k.faces {
 			least := of[face[0]]
 			for _, at := range face[1:] {
@@ -126,8 +126,8 @@ func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 // number is math.MaxUint32. Two faces with more than four corners count as equal if these four corners are equal.
 type key [4]uint32
 
-func (g *Grid) key(face uint64, room []uint32) (k key) {
-	of := g.face(face, room)
+func (g *Grid) faceKey(face uint64, room []uint32) (k key) {
+	of := g.faceCorners(face, room)
 	slices.Sort(of)
 	k[3] = math.MaxUint32
 	copy(k[:], of)
@@ -199,7 +199,7 @@ type keyedFace struct {
 func (s *uniqueFaces) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {
-		s.keys = append(s.keys, keyedFace{g.key(f, s.room[:0]), f})
+		s.keys = append(s.keys, keyedFace{g.faceKey(f, s.room[:0]), f})
 	}
 	slices.SortFunc(s.keys, func(a, b keyedFace) int {
 		return cmp.Or(slices.Compare(a.key[:], b.key[:]), cmp.Compare(a.face, b.face))

@@ -218,9 +218,9 @@ func (b *Builder) Len() (n int) {
 // of a material, or to -1 for no material. If maps is not nil, it holds a transform for each position. The transform
 // moves the position and turns its normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
-	points := b.vertices()
+	points := b.sharedPoints()
 	if maps != nil {
-		b.transform(points, maps)
+		b.transformPoints(points, maps)
 	}
 	for i := range b.slots {
 		s := &b.slots[i]
@@ -237,8 +237,8 @@ func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (
 	return all
 }
 
-// vertices returns the points that all shapes share.
-func (b *Builder) vertices() *assembly.Points {
+// sharedPoints returns the points that all shapes share.
+func (b *Builder) sharedPoints() *assembly.Points {
 	p := &assembly.Points{N: len(b.points)}
 	p.Positions = func(lo, _ int, to [][3]float64) {
 		for i := range to {
@@ -278,9 +278,9 @@ func (b *Builder) vertices() *assembly.Points {
 	return p
 }
 
-// transform makes the functions of p transform positions and normals. Each position, and each normal there, is
+// transformPoints makes the functions of p transform positions and normals. Each position, and each normal there, is
 // transformed by the entry of maps for this position.
-func (b *Builder) transform(p *assembly.Points, maps []scenes.Affine) {
+func (b *Builder) transformPoints(p *assembly.Points, maps []scenes.Affine) {
 	positions, normals := p.Positions, p.Normals
 	p.Positions = func(lo, hi int, to [][3]float64) {
 		positions(lo, hi, to)

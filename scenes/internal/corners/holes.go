@@ -12,9 +12,9 @@ const maxBridge = 1 << 26
 func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
 	whole := true
 	b.all = append(b.all[:0], outline...)
-	normal, ok := b.normal(outline)
+	normal, ok := b.polygonNormal(outline)
 	for _, hole := range holes {
-		n, fine := b.normal(hole)
+		n, fine := b.polygonNormal(hole)
 		b.bridgeWork += int64(len(b.all)) * int64(len(hole))
 		if !ok || !fine || b.bridgeWork > maxBridge {
 			whole = false
@@ -23,15 +23,15 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 		b.joinHole(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
-	b.all = nil // set to nil so that Add does not overwrite joined
+	b.all = nil // set to nil so that Add does not overwrite `joined`
 	err := b.Add(to, joined)
 	b.all = joined
 	return whole, err
 }
 
-// normal returns the normal of a polygon. ok is false if the polygon has too few or too many corners, or positions out
-// of range.
-func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
+// polygonNormal returns the normal of a polygon. ok is false if the polygon has too few or too many corners, or
+// positions out of range.
+func (b *Builder) polygonNormal(corners []Corner) (sum [3]float64, ok bool) {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		return sum, false
 	}

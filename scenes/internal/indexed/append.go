@@ -49,8 +49,8 @@ func NewPart(flat bool) *Mesh {
 	return m
 }
 
-// Part reports whether m is a part.
-func (m *Mesh) Part() bool { return m.staged != nil }
+// IsPart reports whether m is a part.
+func (m *Mesh) IsPart() bool { return m.staged != nil }
 
 // Reset empties a part and keeps its memory for reuse.
 func (m *Mesh) Reset() {
@@ -110,7 +110,7 @@ func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	if m.staged != nil {
 		r := &m.staged.points
 		r.ahead = max(r.ahead, most-int64(m.points.n)+1)
-	} else if most >= int64(m.points.n) || m.triangles.full() || m.in.Options.MaxTriangles > 0 {
+	} else if most >= int64(m.points.n) || m.triangles.isFull() || m.in.Options.MaxTriangles > 0 {
 		return false
 	}
 	m.triangles.push([3]int32{int32(a), int32(b), int32(c)})
@@ -197,7 +197,7 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 			return err
 		}
 	}
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	return m.appendDetails(part, before, lo, hi, material)
@@ -215,7 +215,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 		if end <= lo {
 			continue
 		}
-		if err := pad(m, list.to, before, [3]int32{}); err != nil {
+		if err := padTo(m, list.to, before, [3]int32{}); err != nil {
 			return err
 		}
 		if err := appendRefs(m, list.to, list.from, lo, end, list.base); err != nil {
@@ -272,7 +272,7 @@ func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part ent
 	if hi <= lo {
 		return nil
 	}
-	if err := pad(m, to, before, none); err != nil {
+	if err := padTo(m, to, before, none); err != nil {
 		return err
 	}
 	for lo < hi {
@@ -297,14 +297,14 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 
 // setRange extends a list to before+n entries. New entries below index `before` become `none`, and the others become v.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
-	if err := pad(m, to, before, none); err != nil {
+	if err := padTo(m, to, before, none); err != nil {
 		return err
 	}
-	return pad(m, to, before+n, v)
+	return padTo(m, to, before+n, v)
 }
 
-// pad appends v until the list has n entries.
-func pad[T any](m *Mesh, l *list[T], n int, v T) error {
+// padTo appends v until the list has n entries.
+func padTo[T any](m *Mesh, l *list[T], n int, v T) error {
 	for l.n < n {
 		dst, err := extendList(m, l, n-l.n)
 		if err != nil {
@@ -321,7 +321,7 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 // limits.
 func (m *Mesh) Expect(points, triangles int64) error {
 	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
-	if m.Detailed() {
+	if m.WantsAttributes() {
 		perTriangle += 3 * 4
 	}
 	return m.in.Allow(triangles, pointBytes*points+perTriangle*triangles)

@@ -77,7 +77,7 @@ func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	for i := range m.points.n {
 		s.Add(*m.points.at(i))
 	}
-	return s.Wanted(&m.in.Options, up)
+	return s.WantedSize(&m.in.Options, up)
 }
 
 // cloudBytes is the least memory in bytes of a drawn point. Its octahedron has six points and eight triangles. The

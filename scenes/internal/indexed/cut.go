@@ -29,7 +29,7 @@ func (m *Mesh) cutPolygons() error {
 		for i := piece * cutsPerPiece; i < min(n, (piece+1)*cutsPerPiece); i++ {
 			if c := m.cuts.at(i); c.n <= maxShared {
 				cutters[worker].Restart() // counts the work anew for each polygon: small polygons need no limit
-				cutters[worker].cut(m, c)
+				cutters[worker].replaceFan(m, c)
 			}
 		}
 		return nil
@@ -43,7 +43,7 @@ func (m *Mesh) cutPolygons() error {
 			if err := m.in.Context().Err(); err != nil {
 				return err
 			}
-			large.cut(m, c)
+			large.replaceFan(m, c)
 		}
 	}
 	m.cuts = list[cut]{}
@@ -58,11 +58,11 @@ type cutter struct {
 	corners   []int32    // the polygon's corners, as they are stored in the list of triangles
 }
 
-// The method cut replaces the fan of a polygon by triangles that fit its shape, in the list of triangles and in the
-// lists of normals and texture coordinates.
-func (w *cutter) cut(m *Mesh, c *cut) {
+// replaceFan replaces the fan of a polygon by triangles that fit its shape, in the list of triangles and in the lists
+// of normals and texture coordinates.
+func (w *cutter) replaceFan(m *Mesh, c *cut) {
 	first, n := int(c.first), int(c.n)
-	w.load(&m.triangles, first, n)
+	w.loadFan(&m.triangles, first, n)
 	w.places, w.triangles = w.places[:0], w.triangles[:0]
 	for _, p := range w.corners {
 		w.places = append(w.places, *m.points.at(int(p)))
@@ -70,17 +70,17 @@ func (w *cutter) cut(m *Mesh, c *cut) {
 	w.Cut(w.places, func(i, j, k int) {
 		w.triangles = append(w.triangles, [3]int32{int32(i), int32(j), int32(k)})
 	})
-	w.store(&m.triangles, first)
+	w.storeFan(&m.triangles, first)
 	for _, of := range []*list[[3]int32]{&m.details.normalOf, &m.details.texCoordOf} {
 		if first < of.n { // either all triangles of the polygon have entries, or none of them has
-			w.load(of, first, n)
-			w.store(of, first)
+			w.loadFan(of, first, n)
+			w.storeFan(of, first)
 		}
 	}
 }
 
-// load collects the corners of a polygon from its fan of n triangles.
-func (w *cutter) load(l *list[[3]int32], first, n int) {
+// loadFan collects the corners of a polygon from its fan of n triangles.
+func (w *cutter) loadFan(l *list[[3]int32], first, n int) {
 	t := l.at(first)
 	w.corners = append(w.corners[:0], t[0], t[1])
 	for i := range n {
@@ -88,7 +88,7 @@ func (w *cutter) load(l *list[[3]int32], first, n int) {
 	}
 }
 
-func (w *cutter) store(l *list[[3]int32], first int) {
+func (w *cutter) storeFan(l *list[[3]int32], first int) {
 	for i, t := range w.triangles {
 		*l.at(first + i) = [3]int32{w.corners[t[0]], w.corners[t[1]], w.corners[t[2]]}
 	}

@@ -49,7 +49,7 @@ func (d *details) held() int64 {
 
 // detailBytes returns the number of bytes that the attributes of a triangle take in the finished mesh.
 func (m *Mesh) detailBytes() (bytes int64) {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return 0
 	}
 	d := &m.details
@@ -68,7 +68,7 @@ func (m *Mesh) detailBytes() (bytes int64) {
 
 // appendEntry appends v to one of the lists of m.
 func appendEntry[T any](m *Mesh, l *list[T], v T) error {
-	if l.n >= chunkSize && l.full() {
+	if l.n >= chunkSize && l.isFull() {
 		if l.n > math.MaxInt32-2*chunkSize {
 			return m.in.Damage("its attributes", "there are more than %d", l.n)
 		}
@@ -83,7 +83,7 @@ func appendEntry[T any](m *Mesh, l *list[T], v T) error {
 // extendList appends between one and n entries and returns them. The caller must set their values.
 func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	var v T
-	if l.n >= chunkSize && l.full() {
+	if l.n >= chunkSize && l.isFull() {
 		if l.n > math.MaxInt32-2*chunkSize {
 			return nil, m.in.Damage("its vertices or faces", "there are more than %d", l.n)
 		}
@@ -108,7 +108,7 @@ func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 
 // AddNormal appends a normal, which may have any length.
 func (m *Mesh) AddNormal(n [3]float64) error {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	return appendEntry(m, &m.details.normals, surface.Unit(n))
@@ -116,7 +116,7 @@ func (m *Mesh) AddNormal(n [3]float64) error {
 
 // PointNormal sets the normal of the last point.
 func (m *Mesh) PointNormal(n [3]float64) error {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	m.details.pointNormals = true
@@ -125,7 +125,7 @@ func (m *Mesh) PointNormal(n [3]float64) error {
 
 // AddTexCoord appends texture coordinates (u, v); v is measured from the upper edge.
 func (m *Mesh) AddTexCoord(uv [2]float64) error {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	return appendEntry(m, &m.details.texCoords, surface.TexCoord(uv))
@@ -133,7 +133,7 @@ func (m *Mesh) AddTexCoord(uv [2]float64) error {
 
 // PointTexCoord sets the texture coordinates of the last point.
 func (m *Mesh) PointTexCoord(uv [2]float64) error {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	m.details.pointTexCoords = true
@@ -145,10 +145,10 @@ const NoReference = math.MaxInt64
 
 // HasNormal and HasTexCoord report whether there is an entry for index i of a Polygon. In a part, they report whether
 // the whole mesh may have that entry.
-func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) }
-func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
+func (m *Mesh) HasNormal(i int64) bool   { return m.hasEntry(i, m.details.normals.n) }
+func (m *Mesh) HasTexCoord(i int64) bool { return m.hasEntry(i, m.details.texCoords.n) }
 
-func (m *Mesh) has(i int64, n int) bool {
+func (m *Mesh) hasEntry(i int64, n int) bool {
 	_, ok := m.storedIndex(i, n, new(requirement))
 	return ok
 }
@@ -187,14 +187,14 @@ func (m *Mesh) TriangleFields(names ...string) {
 
 // PointField sets field i of the last point.
 func (m *Mesh) PointField(i int, v float32) error {
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
 	return setLast(m, &m.details.fields[i].values, m.points.n, v, float32(math.NaN()))
 }
 
-// detailTriangle stores the attributes of the last triangle, which has the corners i, j and k of a polygon.
-func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
+// addTriangleDetails stores the attributes of the last triangle, which has the corners i, j and k of a polygon.
+func (m *Mesh) addTriangleDetails(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
 	_, normals, texCoords := m.requirements()
 	pick := func(l *list[[3]int32], of []int64, most int, r *requirement) error {
@@ -231,20 +231,20 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	return nil
 }
 
-// attributes moves the collected data into scenes.Attributes. The Index of the attributes has its full length but is
-// not filled yet.
-func (m *Mesh) attributes() *scenes.Attributes {
+// takeAttributes moves the collected data into scenes.Attributes. The Index of the attributes has its full length but
+// is not filled yet.
+func (m *Mesh) takeAttributes() *scenes.Attributes {
 	d, n, vertices := &m.details, m.triangles.n, m.points.n
 	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}
 	if d.pointNormals {
 		a.Normals = scenes.Attribute[[3]float32]{Values: padded(&d.normals, vertices, [3]float32{}), Index: a.Index}
 	} else if d.normalOf.n > 0 {
-		a.Normals = attribute(&d.normals, &d.normalOf, n)
+		a.Normals = makeAttribute(&d.normals, &d.normalOf, n)
 	}
 	if d.pointTexCoords {
 		a.TexCoords = scenes.Attribute[[2]float32]{Values: padded(&d.texCoords, vertices, [2]float32{}), Index: a.Index}
 	} else if d.texCoordOf.n > 0 {
-		a.TexCoords = attribute(&d.texCoords, &d.texCoordOf, n)
+		a.TexCoords = makeAttribute(&d.texCoords, &d.texCoordOf, n)
 	}
 	if m.colors.n > 0 && m.faceColors.n == 0 {
 		a.Colors.Index, a.Colors.Values = a.Index, make([]scenes.RGBA, vertices)
@@ -272,9 +272,9 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute for n triangles. `of` holds a number for each corner: 1 + the index of its value, or
+// makeAttribute makes an attribute for n triangles. `of` holds a number for each corner: 1 + the index of its value, or
 // 0. The number 0 means that the corner has the zero value.
-func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
+func makeAttribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T
 	to.Values = append(make([]T, 0, values.n+1), none)
 	for _, c := range values.chunks {

@@ -48,8 +48,8 @@ type Mesh struct {
 // New returns a mesh without points.
 func New(in *format.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 
-// Detailed reports whether the options want attributes. If not, the mesh drops them.
-func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
+// WantsAttributes reports whether the options want attributes. If not, the mesh drops them.
+func (m *Mesh) WantsAttributes() bool { return !m.in.Options.Flat }
 
 // MaxCorners is the greatest number of corners of a polygon. No known program writes more. A polygon with more corners
 // is left out with a warning.
@@ -84,7 +84,7 @@ func (m *Mesh) Held() int64 {
 
 // AddPoint appends a point. The error is a *scenes.LimitError.
 func (m *Mesh) AddPoint(p [3]float64) error {
-	if m.points.n >= chunkSize && m.points.full() {
+	if m.points.n >= chunkSize && m.points.isFull() {
 		if m.points.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its vertices", "there are more than %d", m.points.n)
 		}
@@ -110,7 +110,7 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 // vertex is the first one and the word has a decimal comma. In such a file, probably every line would give the same
 // warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
-	hint := text.Commas(word)
+	hint := text.CommaHint(word)
 	if hint != "" && m.points.n == 0 {
 		return m.in.Damage(place, "vertex %d: %s where %s should be%s", vertex, text.Short(word), want, hint)
 	}
@@ -118,10 +118,10 @@ func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) e
 }
 
 // ColorPoint sets the sRGB colour of the last point.
-func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
+func (m *Mesh) ColorPoint(rgb uint32) error { return m.setColor(&m.colors, m.points.n, rgb) }
 
-// color sets the colour of the last of n points or triangles.
-func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
+// setColor sets the colour of the last of n points or triangles.
+func (m *Mesh) setColor(l *list[uint32], n int, rgb uint32) error {
 	return setLast(m, l, n, rgb, scenes.DefaultColor)
 }
 
@@ -130,7 +130,7 @@ func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 func (m *Mesh) PaintPoints(colors []uint32) error {
 	m.colors, m.faceColors, m.details.materialOf = list[uint32]{}, list[uint32]{}, list[int32]{}
 	for i, rgb := range colors[:min(len(colors), m.points.n)] {
-		if err := m.color(&m.colors, i+1, rgb); err != nil {
+		if err := m.setColor(&m.colors, i+1, rgb); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	if most := m.in.Options.MaxTriangles; most > 0 && int64(m.triangles.n) >= most {
 		return m.in.Allow(int64(m.triangles.n)+1, 0)
 	}
-	if m.triangles.n >= chunkSize && m.triangles.full() {
+	if m.triangles.n >= chunkSize && m.triangles.isFull() {
 		if m.triangles.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
 		}
@@ -214,14 +214,14 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	}
 	m.triangles.push([3]int32{int32(p.Corners[i]), int32(p.Corners[j]), int32(p.Corners[k])})
 	if p.Color != NoColor {
-		if err := m.color(&m.faceColors, m.triangles.n, p.Color); err != nil {
+		if err := m.setColor(&m.faceColors, m.triangles.n, p.Color); err != nil {
 			return err
 		}
 	}
-	if !m.Detailed() {
+	if !m.WantsAttributes() {
 		return nil
 	}
-	return m.detailTriangle(p, i, j, k)
+	return m.addTriangleDetails(p, i, j, k)
 }
 
 // BeginPart starts a named part of the mesh. Parts without triangles are dropped. If they were kept, the memory for a
@@ -252,7 +252,7 @@ func (m *Mesh) Finish(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report
 		return nil, nil, err
 	}
 	if n == 0 {
-		if err := m.noTriangles(); err != nil {
+		if err := m.warnEmpty(); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -269,8 +269,8 @@ func (m *Mesh) Finish(up scenes.Axis, name string) (*scenes.Mesh, *scenes.Report
 		out.Colors = make([]uint32, n)
 	}
 	out.Parts = m.namedParts()
-	if m.Detailed() {
-		out.Attributes = m.attributes()
+	if m.WantsAttributes() {
+		out.Attributes = m.takeAttributes()
 	}
 	found, err := m.fill(out)
 	if err != nil {
@@ -309,8 +309,8 @@ func (m *Mesh) namedParts() []scenes.Part {
 	return nil
 }
 
-// noTriangles returns the first damage, or adds a warning that there are points but no faces.
-func (m *Mesh) noTriangles() error {
+// warnEmpty returns the first damage, or adds a warning that there are points but no faces.
+func (m *Mesh) warnEmpty() error {
 	if err := m.Warn.First(); err != nil || m.points.n == 0 {
 		return err
 	}

@@ -11,21 +11,21 @@ type list[T any] struct {
 // chunkSize is the number of entries of a chunk. A chunk of points takes 1.5 MB.
 const chunkSize = 1 << 16
 
-// full reports whether the next push must start a chunk.
-func (l *list[T]) full() bool { return l.n == len(l.chunks)*chunkSize }
+// isFull reports whether the next push must start a chunk.
+func (l *list[T]) isFull() bool { return l.n == len(l.chunks)*chunkSize }
 
 // push appends v.
 func (l *list[T]) push(v T) {
-	if l.full() {
-		l.begin()
+	if l.isFull() {
+		l.beginChunk()
 	}
 	last := len(l.chunks) - 1
 	l.chunks[last] = append(l.chunks[last], v)
 	l.n++
 }
 
-// begin starts a chunk.
-func (l *list[T]) begin() {
+// beginChunk starts a chunk.
+func (l *list[T]) beginChunk() {
 	// The first chunk starts small and grows as slices do, so that small meshes need little memory.
 	size := chunkSize
 	if l.n == 0 {
@@ -50,8 +50,8 @@ func (l *list[T]) reset() {
 
 // extend appends between one and n entries and returns them. Their values are not set.
 func (l *list[T]) extend(n int) []T {
-	if l.full() {
-		l.begin()
+	if l.isFull() {
+		l.beginChunk()
 	}
 	c := &l.chunks[len(l.chunks)-1]
 	at := len(*c)

@@ -19,8 +19,8 @@ func (s valueFormat) group() (size int, bits []int) {
 	return len(quintBits) - 1, quintBits[:]
 }
 
-// read reads len(to) values. The digits of all values are stored first, then the low bits of each value.
-func (s valueFormat) read(b *bits, to []int) {
+// readValues reads len(to) values. The digits of all values are stored first, then the low bits of each value.
+func (s valueFormat) readValues(b *bits, to []int) {
 	if s.base > 0 {
 		size, bits := s.group()
 		for i := 0; i < len(to); i += size {
@@ -36,9 +36,9 @@ func (s valueFormat) read(b *bits, to []int) {
 	}
 }
 
-// expansions holds constants for expand. With them, expand scales values with digits to the range 0 to 255. scale is
-// the factor of the digit. bits is a pattern of nine bits, in which b stands for bit 1 of the value, c for bit 2, and
-// so on.
+// expansions holds constants for the method expand, which scales values with digits to the range 0 to 255. scale is the
+// factor of the digit. bits is a pattern of nine bits, in which b stands for bit 1 of the value, c for bit 2, and so
+// on.
 var expansions = map[valueFormat]struct {
 	scale int
 	bits  string
@@ -47,7 +47,7 @@ var expansions = map[valueFormat]struct {
 	{4, 5}: {13, "dcb0000dc"}, {5, 3}: {11, "edcb000ed"}, {5, 5}: {6, "edcb0000e"}, {6, 3}: {5, "fedcb000f"},
 }
 
-// table maps each number that read can return to a value from 0 to 255.
+// table maps each number that readValues can return to a value from 0 to 255.
 func (s valueFormat) table() []uint8 {
 	all := make([]uint8, max(s.base, 1)<<s.bits)
 	for i := range all {

@@ -26,9 +26,9 @@ func (b *bits) take(n int) (v uint32) {
 	return v
 }
 
-// variable reads a number of variable length. It consists of pieces of `size` bits. A bit after each piece tells
+// takeVariable reads a number of variable length. It consists of pieces of `size` bits. A bit after each piece tells
 // whether another piece follows.
-func (b *bits) variable(size int) (v uint32) {
+func (b *bits) takeVariable(size int) (v uint32) {
 	for shift := 0; shift < 32; shift += size {
 		piece := b.take(size + 1)
 		v |= piece & (1<<size - 1) << shift

@@ -69,7 +69,7 @@ func parse(b []byte) (h fileHeader, err error) {
 	if err != nil {
 		return h, fmt.Errorf("its description: %w", err)
 	}
-	if err := h.describe(describe); err != nil {
+	if err := h.readDescriptor(describe); err != nil {
 		return h, err
 	}
 	if h.shared, err = sliceAt(b, binary.LittleEndian.Uint64(b[64:]), binary.LittleEndian.Uint64(b[72:])); err != nil {
@@ -97,8 +97,8 @@ const (
 	sampleSize = 16
 )
 
-// describe decodes the data format descriptor.
-func (h *fileHeader) describe(d []byte) error {
+// readDescriptor decodes the data format descriptor.
+func (h *fileHeader) readDescriptor(d []byte) error {
 	if len(d) < samplesAt {
 		return fmt.Errorf("its description: %w", errEnd)
 	}
@@ -128,14 +128,14 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	}
 	m := &image.NRGBA{Stride: 4 * h.width, Rect: image.Rect(0, 0, h.width, h.height)}
 	if h.model == modelUASTC {
-		data, err := h.unpacked()
+		data, err := h.unpackedBlocks()
 		if err != nil {
 			return nil, err
 		}
 		m.Pix = hugepages.Make[uint8](4 * h.width * h.height)
 		return m, drawUASTC(m, data)
 	}
-	s, err := readBasis(h.shared, h.images())
+	s, err := readBasis(h.shared, h.imageCount())
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	return m, h.drawSlices(m, s)
 }
 
-// images returns the number of pictures in the file, over all levels and layers.
-func (h *fileHeader) images() int64 { return int64(h.levels) * int64(h.layers) }
+// imageCount returns the number of pictures in the file, over all levels and layers.
+func (h *fileHeader) imageCount() int64 { return int64(h.levels) * int64(h.layers) }
 
 // drawSlices decodes the colours of the largest level. If there is a second slice, it decodes the alpha from it. The
 // shared data tells where the slices are.
@@ -172,9 +172,9 @@ func (h *fileHeader) drawSlices(m *image.NRGBA, s *basis) error {
 	return nil
 }
 
-// unpacked returns the blocks of the largest level after decompression. It reads at most as many bytes as the blocks of
-// the picture take.
-func (h *fileHeader) unpacked() ([]byte, error) {
+// unpackedBlocks returns the blocks of the largest level after decompression. It reads at most as many bytes as the
+// blocks of the picture take.
+func (h *fileHeader) unpackedBlocks() ([]byte, error) {
 	most := 16 * ((h.width + 3) / 4) * ((h.height + 3) / 4)
 	var from io.Reader
 	switch h.packing {

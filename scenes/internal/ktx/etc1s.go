@@ -98,7 +98,7 @@ func (s *basis) readEndpoints(b *bits) error {
 		channels = 1
 	}
 	for i := range s.endpoints {
-		last.table = uint8(int(last.table)+tables.read(b)) & 7
+		last.table = uint8(int(last.table)+tables.readSymbol(b)) & 7
 		for c := range channels {
 			of := medium
 			if v := last.color[c]; v < 10 {
@@ -106,7 +106,7 @@ func (s *basis) readEndpoints(b *bits) error {
 			} else if v > 21 {
 				of = light
 			}
-			last.color[c] = uint8(int(last.color[c])+of.read(b)) & 31
+			last.color[c] = uint8(int(last.color[c])+of.readSymbol(b)) & 31
 		}
 		if grey {
 			last.color = [3]uint8{last.color[0], last.color[0], last.color[0]}
@@ -135,7 +135,7 @@ func (s *basis) readSelectors(b *bits) error {
 			if plain || i == 0 {
 				s.selectors[i][row] = uint8(b.take(8))
 			} else {
-				s.selectors[i][row] = s.selectors[i-1][row] ^ uint8(differences.read(b))
+				s.selectors[i][row] = s.selectors[i-1][row] ^ uint8(differences.readSymbol(b))
 			}
 		}
 		if b.overrun {

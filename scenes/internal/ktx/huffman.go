@@ -37,8 +37,8 @@ func newCode(lengths []uint8) (*code, error) {
 	return c, nil
 }
 
-// read returns the next symbol. If the bits are not a code word, it sets overrun, as at the end of the data.
-func (c *code) read(b *bits) int {
+// readSymbol returns the next symbol. If the bits are not a code word, it sets overrun, as at the end of the data.
+func (c *code) readSymbol(b *bits) int {
 	value, first, index := int32(0), int32(0), int32(0)
 	for n := 1; n <= longestCode; n++ {
 		value |= int32(b.take(1))
@@ -88,7 +88,7 @@ func readCode(b *bits) (*code, error) {
 		return nil, err
 	}
 	for i := 0; i < len(lengths); {
-		s := of.read(b)
+		s := of.readSymbol(b)
 		if b.overrun {
 			return nil, errEnd
 		}

@@ -25,9 +25,9 @@ type slice struct {
 	below             []uint8  // predictions for the row below, one entry for two neighbouring blocks
 	last              int      // endpoint of the previous block
 	prediction        int      // the last symbol that was read for 2 by 2 blocks
-	predictionRepeats uint32   // how many more times prediction is to be used
+	predictionRepeats uint32   // how many more times `prediction` is to be used
 	selectorRepeats   uint32   // how many more times the latest selector of the history is to be used
-	pairPredictions   int      // predictions for two blocks in a row, two bits each
+	pairPredictions   int      // predictions for two neighbouring blocks, two bits each
 	blockX            int
 	blockY            int
 }
@@ -74,11 +74,11 @@ func (s *basis) decodeSlice(m *image.NRGBA, data []byte, alpha bool) error {
 	}
 	for r.blockY = range down {
 		for r.blockX = range across {
-			of, err := r.endpoint()
+			of, err := r.nextEndpoint()
 			if err != nil {
 				return r.wrapError(err)
 			}
-			by, err := r.selector()
+			by, err := r.nextSelector()
 			if err != nil {
 				return r.wrapError(err)
 			}
@@ -94,17 +94,17 @@ func (s *slice) wrapError(err error) error {
 	return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err)
 }
 
-// predict reads how the endpoints of the next two blocks are predicted. A symbol describes 2 by 2 blocks, so predict
-// reads one only in even rows.
-func (s *slice) predict() {
+// readPredictions reads how the endpoints of the next two blocks are predicted. A symbol describes 2 by 2 blocks, so
+// predict reads one only in even rows.
+func (s *slice) readPredictions() {
 	if s.blockY%2 == 1 {
 		s.pairPredictions = int(s.below[s.blockX/2])
 		return
 	}
 	if s.predictionRepeats > 0 {
 		s.predictionRepeats--
-	} else if v := s.predictions.read(&s.bits); v == repeatPredictions {
-		s.predictionRepeats = s.variable(4) + leastPredictions - 1
+	} else if v := s.predictions.readSymbol(&s.bits); v == repeatPredictions {
+		s.predictionRepeats = s.takeVariable(4) + leastPredictions - 1
 	} else {
 		s.prediction = v
 	}
@@ -112,10 +112,10 @@ func (s *slice) predict() {
 	s.below[s.blockX/2] = uint8(s.prediction >> 4)
 }
 
-// endpoint returns the endpoint of the next block.
-func (s *slice) endpoint() (int, error) {
+// nextEndpoint returns the endpoint of the next block.
+func (s *slice) nextEndpoint() (int, error) {
 	if s.blockX%2 == 0 {
-		s.predict()
+		s.readPredictions()
 	}
 	how := s.pairPredictions & 3
 	s.pairPredictions >>= 2
@@ -126,7 +126,7 @@ func (s *slice) endpoint() (int, error) {
 	case how == 2 && s.blockX > 0 && s.blockY > 0:
 		s.last = int(s.above[s.blockX-1])
 	case how == 3:
-		if s.last += s.differences.read(&s.bits); s.last >= len(s.endpoints) {
+		if s.last += s.differences.readSymbol(&s.bits); s.last >= len(s.endpoints) {
 			s.last -= len(s.endpoints)
 		}
 	default:
@@ -142,16 +142,16 @@ func (s *slice) endpoint() (int, error) {
 	return s.last, nil
 }
 
-// selector returns the selector of the next block.
-func (s *slice) selector() (v int, err error) {
+// nextSelector returns the selector of the next block.
+func (s *slice) nextSelector() (v int, err error) {
 	n := len(s.selectors)
 	symbol := n // means the first entry of the history
 	if s.selectorRepeats > 0 {
 		s.selectorRepeats--
-	} else if symbol = s.choices.read(&s.bits); symbol == n+s.remembered {
-		run := s.repeats.read(&s.bits)
+	} else if symbol = s.choices.readSymbol(&s.bits); symbol == n+s.remembered {
+		run := s.repeats.readSymbol(&s.bits)
 		if s.selectorRepeats = uint32(run) + leastSelectors; run == longRun {
-			s.selectorRepeats = s.variable(7) + leastSelectors
+			s.selectorRepeats = s.takeVariable(7) + leastSelectors
 		}
 		s.selectorRepeats--
 		symbol = n

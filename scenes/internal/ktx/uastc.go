@@ -97,8 +97,8 @@ func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	return p
 }
 
-// block decodes a block into 16 texels.
-func (u *uastc) block(data []byte, to *[16][4]uint8) error {
+// decodeBlock decodes a block into 16 texels.
+func (u *uastc) decodeBlock(data []byte, to *[16][4]uint8) error {
 	b := &bits{data: data}
 	k := u.modeOf[data[0]&127]
 	if k < 0 {
@@ -132,11 +132,11 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	}
 	var room [18]int
 	values := room[:2*m.channels*parts]
-	m.values.read(b, values)
+	m.values.readValues(b, values)
 	for i, v := range values {
 		values[i] = int(u.values[k][v])
 	}
-	weights := m.weights(b, &of)
+	weights := m.readWeights(b, &of)
 	scale := &u.weights[m.weight]
 	for i := range to {
 		ends := values[2*m.channels*int(of[i]):]
@@ -159,9 +159,9 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	return nil
 }
 
-// weights reads the weights of all texels. The weight of the first texel of each subset is stored without its highest
-// bit, because this bit is always zero.
-func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
+// readWeights reads the weights of all texels. The weight of the first texel of each subset is stored without its
+// highest bit, because this bit is always zero.
+func (m *mode) readWeights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	seen := 0
 	for i, part := range of {
 		n := m.weight
@@ -186,7 +186,7 @@ func drawUASTC(m *image.NRGBA, data []byte) error {
 	var texels [16][4]uint8
 	for y := range down {
 		for x := range across {
-			if err := u.block(data[:16], &texels); err != nil {
+			if err := u.decodeBlock(data[:16], &texels); err != nil {
 				return fmt.Errorf("block %d, %d: %w", x, y, err)
 			}
 			data = data[16:]

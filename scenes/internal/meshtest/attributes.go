@@ -15,11 +15,11 @@ func Attributes(tb testing.TB, m *scenes.Mesh) {
 		return
 	}
 	n := m.Len()
-	columns(tb, "vertices", n, a.Vertices, a.Index)
-	attribute(tb, "normals", n, a.Normals)
-	attribute(tb, "colours", n, a.Colors)
-	attribute(tb, "texture coordinates", n, a.TexCoords)
-	attribute(tb, "second texture coordinates", n, a.TexCoords2)
+	checkColumns(tb, "vertices", n, a.Vertices, a.Index)
+	checkAttribute(tb, "normals", n, a.Normals)
+	checkAttribute(tb, "colours", n, a.Colors)
+	checkAttribute(tb, "texture coordinates", n, a.TexCoords)
+	checkAttribute(tb, "second texture coordinates", n, a.TexCoords2)
 	for _, v := range a.Normals.Values {
 		if l := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; l != 0 && !(l > 0.999 && l < 1.001) {
 			tb.Fatalf("normal %v", v)
@@ -54,14 +54,14 @@ func Attributes(tb testing.TB, m *scenes.Mesh) {
 	}
 }
 
-func attribute[T any](tb testing.TB, name string, n int, a scenes.Attribute[T]) {
+func checkAttribute[T any](tb testing.TB, name string, n int, a scenes.Attribute[T]) {
 	tb.Helper()
 	if a.Has() {
-		columns(tb, name, n, len(a.Values), a.Index)
+		checkColumns(tb, name, n, len(a.Values), a.Index)
 	}
 }
 
-func columns(tb testing.TB, name string, n, most int, index [3][]uint32) {
+func checkColumns(tb testing.TB, name string, n, most int, index [3][]uint32) {
 	tb.Helper()
 	for _, column := range index {
 		if len(column) != n {

@@ -52,19 +52,19 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 		return file[:to[0]] + file[from[0]:from[1]] + file[to[0]:]
 	case 4, 5: // copy an element to another place, often repeatedly
 		if at := some(aTag); at[1] > 0 {
-			one := element(file, at)
+			one := elementAt(file, at)
 			to := some(aTag)
 			return file[:to[0]] + strings.Repeat(one, often) + file[to[0]:]
 		}
 	case 6: // remove an element
 		if at := some(aTag); at[1] > 0 {
-			return file[:at[0]] + file[at[0]+len(element(file, at)):]
+			return file[:at[0]] + file[at[0]+len(elementAt(file, at)):]
 		}
 	case 7: // replace a name by another name of the file
 		from := some(aQuote)
 		return replace(some(aQuote), file[from[0]:from[1]])
 	case 8: // overwrite a binary number
-		return number(r, file)
+		return overwriteNumber(r, file)
 	}
 	if len(file) == 0 {
 		return file
@@ -76,9 +76,9 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 	return file[:at] + string(rune(file[at]^1<<r.IntN(8)&127)) + file[min(len(file), at+1+r.IntN(2)*r.IntN(40)):]
 }
 
-// element returns the element whose tag is file[at[0]:at[1]], with its contents. If the element has no end tag, it
+// elementAt returns the element whose tag is file[at[0]:at[1]], with its contents. If the element has no end tag, it
 // returns only the tag.
-func element(file string, at []int) string {
+func elementAt(file string, at []int) string {
 	tag := file[at[0]:at[1]]
 	name := aTag.FindStringSubmatch(tag)[1]
 	end := strings.Index(file[at[1]:], "</"+name+">")
@@ -88,8 +88,8 @@ func element(file string, at []int) string {
 	return file[at[0] : at[1]+end+len(name)+3]
 }
 
-// number overwrites 2, 4 or 8 bytes at a random position in a file with a number.
-func number(r *rand.Rand, file string) string {
+// overwriteNumber overwrites 2, 4 or 8 bytes at a random position in a file with a number.
+func overwriteNumber(r *rand.Rand, file string) string {
 	b := []byte(file)
 	values := []uint64{0, 1, 2, 3, 4, 5, 16, 255, 4096, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1}
 	v := values[r.IntN(len(values))]

@@ -65,18 +65,18 @@ func (m *gltfMutant) change() {
 			m.doc[name] = append(all, slices.Repeat([]any{one}, m.repetitions())...)
 		}
 	case 2: // add references between nodes
-		m.edges()
+		m.addEdges()
 	case 3: // repeat a part of an entry
-		m.repeat(one)
+		m.repeatEntry(one)
 	case 4: // change a number in an entry
-		m.number(m.doc)
+		m.changeNumber(m.doc)
 	case 5: // replace an entry by another one
 		all[m.IntN(len(all))] = all[m.IntN(len(all))]
 	}
 }
 
-// edges adds nodes to the children of other nodes, or to a scene.
-func (m *gltfMutant) edges() {
+// addEdges adds nodes to the children of other nodes, or to a scene.
+func (m *gltfMutant) addEdges() {
 	nodes, _ := m.doc["nodes"].([]any)
 	scenes, _ := m.doc["scenes"].([]any)
 	if len(nodes) == 0 {
@@ -100,8 +100,8 @@ func extend(of any, list string, more []any) {
 	}
 }
 
-// repeat repeats an entry of some list in v.
-func (m *gltfMutant) repeat(v any) {
+// repeatEntry repeats an entry of some list in v.
+func (m *gltfMutant) repeatEntry(v any) {
 	one, ok := v.(map[string]any)
 	if !ok {
 		return
@@ -111,12 +111,12 @@ func (m *gltfMutant) repeat(v any) {
 			one[key] = slices.Concat(list, slices.Repeat(list[m.IntN(len(list)):][:1], m.repetitions()))
 			return
 		}
-		m.repeat(one[key])
+		m.repeatEntry(one[key])
 	}
 }
 
-// number changes some number in v. It reports whether v contains one.
-func (m *gltfMutant) number(v any) bool {
+// changeNumber changes some number in v. It reports whether v contains one.
+func (m *gltfMutant) changeNumber(v any) bool {
 	values := []float64{-1, 0, 1, 2, 3, 7, 255, 4096, 65536, 1 << 20, 1 << 31, 1 << 32, 1e15}
 	switch v := v.(type) {
 	case map[string]any:
@@ -125,12 +125,12 @@ func (m *gltfMutant) number(v any) bool {
 				v[key] = values[m.IntN(len(values))]
 				return true
 			}
-			if m.number(v[key]) {
+			if m.changeNumber(v[key]) {
 				return true
 			}
 		}
 	case []any:
-		return len(v) > 0 && m.number(v[m.IntN(len(v))])
+		return len(v) > 0 && m.changeNumber(v[m.IntN(len(v))])
 	}
 	return false
 }

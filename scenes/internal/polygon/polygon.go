@@ -36,7 +36,7 @@ func (c *Cutter) Restart() { c.work = 0 }
 // concave polygons it takes mostly O(n^2) and at worst O(n^3) steps.
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
-	if n < 4 || c.convex(corners) {
+	if n < 4 || c.projectsToConvex(corners) {
 		for k := 2; k < n; k++ {
 			emit(0, k-1, k)
 		}
@@ -60,7 +60,7 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 		// If i, j and k lie on a straight line, their triangle has no area. Such a corner is cut off only if there is
 		// no other ear. The triangle is still needed, because the neighbouring triangles need its edges.
 		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
-		if straight || c.ear(i, j, k) {
+		if straight || c.isEar(i, j, k) {
 			emit(int(i), int(j), int(k))
 			c.left = slices.Delete(c.left, at, at+1)
 			at, tried = at%(m-1), 0
@@ -73,9 +73,9 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	}
 }
 
-// convex projects the polygon so that it runs counter-clockwise. It reports whether the polygon then turns
+// projectsToConvex projects the polygon so that it runs counter-clockwise. It reports whether the polygon then turns
 // counter-clockwise at every corner.
-func (c *Cutter) convex(corners [][3]float64) bool {
+func (c *Cutter) projectsToConvex(corners [][3]float64) bool {
 	// This is Newell's normal. It is computed relative to the first corner. So it is exact enough far from the
 	// origin.
 	var normal [3]float64
@@ -139,10 +139,10 @@ func area(a, b, c point) float64 {
 	return float64((b.x-a.x)*(c.y-a.y)) - float64((b.y-a.y)*(c.x-a.x))
 }
 
-// ear reports whether corner j can be cut off. The polygon must turn counter-clockwise at j, and no other corner may
-// lie in the triangle i, j, k. Corners at the positions of i, j or k do not count. The reason is that a polygon with
-// a hole passes twice along the edge that joins the hole to the outline.
-func (c *Cutter) ear(i, j, k int32) bool {
+// isEar reports whether corner j can be cut off. The polygon must turn counter-clockwise at j, and no other corner may
+// lie in the triangle i, j, k. Corners at the positions of i, j or k do not count. The reason is that a polygon with a
+// hole passes twice along the edge that joins the hole to the outline.
+func (c *Cutter) isEar(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {
 		return false

@@ -59,7 +59,7 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	if step > 1 {
 		neighbour = fewOfMany
 	}
-	near := nearest(some, neighbour)
+	near := medianDistance(some, neighbour)
 	if near == 0 {
 		near = diagonal / 20
 	}
@@ -93,9 +93,9 @@ func (s *Sample) Add(p [3]float64) {
 	s.seen++
 }
 
-// Wanted returns the size of points that the options set. The size is the distance of an octahedron's corners from
+// WantedSize returns the size of points that the options set. The size is the distance of an octahedron's corners from
 // its centre. 0 means that PointSize decides.
-func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
+func (s *Sample) WantedSize(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	size := options.PointSize(s.some, up) / 2
 	if !(size > 0) || math.IsInf(size, 1) {
 		return 0
@@ -122,9 +122,9 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 	return d
 }
 
-// nearest returns the median distance from a point to its k-th nearest point with another position. It is 0 if no point
-// has k such neighbours.
-func nearest(points [][3]float64, k int) float64 {
+// medianDistance returns the median distance from a point to its k-th nearest point with another position. It is 0 if
+// no point has k such neighbours.
+func medianDistance(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {
 		least := make([]float64, k) // squares of the k least distances, in ascending order

@@ -40,7 +40,7 @@ func BaseColor(rgb uint32, alpha float32) [4]float32 {
 // false, triangles without a texture keep their colours. m must have attributes.
 func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	a := m.Attributes
-	if !all && !textured(a) {
+	if !all && !hasTexture(a) {
 		return nil
 	}
 	if m.Colors == nil {
@@ -62,7 +62,7 @@ func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	})
 }
 
-func textured(a *scenes.Attributes) bool {
+func hasTexture(a *scenes.Attributes) bool {
 	if a.MaterialOf == nil || !a.TexCoords.Has() {
 		return false
 	}
@@ -92,14 +92,14 @@ func (f *flattener) color(mat *scenes.Material, t int) uint32 {
 	if mat == nil && !f.Colors.Has() {
 		return scenes.DefaultColor
 	}
-	factor := f.corners(t)
+	factor := f.cornersMean(t)
 	if mat != nil {
 		for i := range factor {
 			factor[i] *= mat.BaseColor[i]
 		}
 	}
 	if mat != nil && mat.Texture != nil && f.TexCoords.Has() {
-		mean := f.texture(mat.Texture, t)
+		mean := f.textureMean(mat.Texture, t)
 		for i := range factor {
 			factor[i] *= mean[i]
 		}
@@ -113,8 +113,8 @@ func (f *flattener) color(mat *scenes.Material, t int) uint32 {
 	return f.rgb
 }
 
-// corners returns the mean colour of the corners of triangle t, or white if corners have no colours.
-func (f *flattener) corners(t int) (mean [3]float32) {
+// cornersMean returns the mean colour of the corners of triangle t, or white if corners have no colours.
+func (f *flattener) cornersMean(t int) (mean [3]float32) {
 	if !f.Colors.Has() {
 		return [3]float32{1, 1, 1}
 	}
@@ -130,8 +130,8 @@ func (f *flattener) corners(t int) (mean [3]float32) {
 	return mean
 }
 
-// texture returns the mean colour of texture x on triangle t.
-func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
+// textureMean returns the mean colour of texture x on triangle t.
+func (f *flattener) textureMean(x *scenes.Texture, t int) (mean [3]float32) {
 	var uv [3][2]float32
 	for k := range uv {
 		uv[k] = f.TexCoords.At(k, t)
@@ -140,7 +140,7 @@ func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 	look := func(s, t float32) {
 		u := uv[0][0] + float32(s*(uv[1][0]-uv[0][0])) + float32(t*(uv[2][0]-uv[0][0]))
 		v := uv[0][1] + float32(s*(uv[1][1]-uv[0][1])) + float32(t*(uv[2][1]-uv[0][1]))
-		c := pixel(x, u, v)
+		c := pixelAt(x, u, v)
 		for i := range mean {
 			mean[i] += linear[c[i]]
 		}
@@ -175,8 +175,8 @@ func isSmall(x *scenes.Texture, uv *[3][2]float32) bool {
 	return true
 }
 
-// pixel returns the pixel of a texture at (u, v).
-func pixel(x *scenes.Texture, u, v float32) scenes.RGBA {
+// pixelAt returns the pixel of a texture at (u, v).
+func pixelAt(x *scenes.Texture, u, v float32) scenes.RGBA {
 	p := x.Picture
 	i := texelIndex(u, p.Rect.Dx(), x.WrapU)
 	j := texelIndex(v, p.Rect.Dy(), x.WrapV)

@@ -270,9 +270,9 @@ func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 	return data, err
 }
 
-// Missing adds a warning about a picture or another file beside a mesh that could not be read. It returns an error if
-// reading must end, because of a limit, the context, or a strict read.
-func Missing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
+// WarnMissing adds a warning about a picture or another file beside a mesh that could not be read. It returns an error
+// if reading must end, because of a limit, the context, or a strict read.
+func WarnMissing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {
 		return limit

@@ -112,7 +112,7 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 		c.ring = make([]Chunk[T], c.parsers+2)
 	}
 	if c.freed < c.taken {
-		c.free()
+		c.freeLast()
 		c.changed.Broadcast()
 	}
 	for {
@@ -124,15 +124,15 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 			return at, nil
 		case c.ended && c.taken == c.begun:
 			return nil, c.err
-		case !c.parse():
+		case !c.parseNext():
 			c.changed.Wait()
 		}
 	}
 }
 
-// free makes the chunk that Next returned last available again. If a long line has made its memory unusually large, the
-// memory is dropped.
-func (c *Chunks[T]) free() {
+// freeLast makes the chunk that Next returned last available again. If a long line has made its memory unusually large,
+// the memory is dropped.
+func (c *Chunks[T]) freeLast() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)
 	if cap(at.Text) > 2*c.size {
@@ -156,16 +156,16 @@ func (c *Chunks[T]) Close() {
 	c.wg.Wait()
 }
 
-// parse reads the next chunk and parses it. It returns false if nothing can be read now. The caller must hold the lock;
-// parse releases it while it parses.
-func (c *Chunks[T]) parse() bool {
+// parseNext reads the next chunk and parses it. It returns false if nothing can be read now. The caller must hold the
+// lock; parse releases it while it parses.
+func (c *Chunks[T]) parseNext() bool {
 	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.size {
 		return false
 	}
 	at := &c.ring[c.begun%len(c.ring)]
 	c.reading = true
 	c.mu.Unlock()
-	err := c.next(at)
+	err := c.readNext(at)
 	c.mu.Lock()
 	c.reading = false
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *Chunks[T]) parse() bool {
 		c.held += len(at.Text)
 	}
 	if err == nil && c.begun == 1 { // the text has more than one chunk
-		c.start()
+		c.startParsers()
 	}
 	c.changed.Broadcast()
 	if !any {
@@ -192,14 +192,14 @@ func (c *Chunks[T]) parse() bool {
 	return true
 }
 
-// The method start starts the other goroutines that parse.
-func (c *Chunks[T]) start() {
+// startParsers starts the other goroutines that parse.
+func (c *Chunks[T]) startParsers() {
 	for range c.parsers - 1 {
 		c.wg.Go(func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			for !c.ended {
-				if !c.parse() && !c.ended {
+				if !c.parseNext() && !c.ended {
 					c.changed.Wait()
 				}
 			}
@@ -207,8 +207,8 @@ func (c *Chunks[T]) start() {
 	}
 }
 
-// next reads the next chunk into `at`. At the end, the text of the chunk is empty.
-func (c *Chunks[T]) next(at *Chunk[T]) error {
+// readNext reads the next chunk into `at`. At the end, the text of the chunk is empty.
+func (c *Chunks[T]) readNext(at *Chunk[T]) error {
 	err := c.nextText(at)
 	at.Line = c.lines + 1
 	at.lines = bytes.Count(at.Text, []byte{c.eol})

@@ -50,10 +50,10 @@ func HasWord(p []byte, word string) bool {
 	}
 }
 
-// Comments returns the number of bytes before the first real line of a text. A real line is neither blank nor a
-// comment in one of the formats. If there is no real line, Comments returns the length of p. A comment that continues
-// after the end of p counts, too.
-func Comments(p []byte) int {
+// CommentsLength returns the number of bytes before the first real line of a text. A real line is neither blank nor a
+// comment in one of the formats. If there is no real line, CommentsLength returns the length of p. A comment that
+// continues after the end of p counts, too.
+func CommentsLength(p []byte) int {
 	at := len(p) - len(TrimBOM(p))
 	for {
 		at += len(p[at:]) - len(bytes.TrimLeft(p[at:], " \t\r\n\f"))
@@ -114,6 +114,6 @@ func lineLength(p []byte) int {
 
 // AfterComments returns at most n bytes of a text. They start with the first line that is neither blank nor a comment.
 func AfterComments(p []byte, n int) []byte {
-	p = p[Comments(p):]
+	p = p[CommentsLength(p):]
 	return p[:min(len(p), n)]
 }

@@ -13,7 +13,7 @@ func TestCommas(t *testing.T) {
 		"0;0;0": semicolons, "0;": semicolons, "0,5;1": semicolons, "1/1;2/2": semicolons, "a;": "",
 		"": "", "5": "", "x": "", "a,b": "", "1,b": "", "is,": "",
 	} {
-		if got := Commas(word); got != want {
+		if got := CommaHint(word); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestComments(t *testing.T) {
 		{"999\na comment\n 999 \r\nanother\n\n", "  0\nSECTION\n"[2:]},
 		{"# cut", ""}, {"<?xml", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
 	} {
-		if got := Comments([]byte(c.comments + c.rest)); got != len(c.comments) {
+		if got := CommentsLength([]byte(c.comments + c.rest)); got != len(c.comments) {
 			t.Errorf("%q, %q: comments of %d bytes", c.comments, c.rest, got)
 		}
 	}

@@ -2,9 +2,9 @@ package text
 
 import "bytes"
 
-// Commas returns a hint for the message about a word that is not a valid number or list of numbers. It returns ""
+// CommaHint returns a hint for the message about a word that is not a valid number or list of numbers. It returns ""
 // unless commas or semicolons are the likely cause.
-func Commas[T string | []byte](word T) string {
+func CommaHint[T string | []byte](word T) string {
 	w := []byte(word)
 	at := bytes.IndexAny(w, ",;")
 	switch {

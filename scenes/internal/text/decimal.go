@@ -97,7 +97,7 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 		next++
 	}
 	word := b[p:next]
-	if v, ok := notFinite(word); ok {
+	if v, ok := parseNotFinite(word); ok {
 		return v, next, true
 	}
 	for _, c := range word {
@@ -117,10 +117,9 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, v)), next, true
 }
 
-// notFinite recognises NaN and infinities: "nan", "inf" and "infinity" in any
-// case with or without sign, "nan(...)" of glibc and Windows, and "1.#INF",
-// "1.#QNAN" and "1.#IND" of old Windows.
-func notFinite(word []byte) (float64, bool) {
+// parseNotFinite recognises NaN and infinities: "nan", "inf" and "infinity" in any case with or without sign,
+// "nan(...)" of glibc and Windows, and "1.#INF", "1.#QNAN" and "1.#IND" of old Windows.
+func parseNotFinite(word []byte) (float64, bool) {
 	sign := 1
 	if len(word) > 0 && (word[0] == '-' || word[0] == '+') {
 		if word[0] == '-' {

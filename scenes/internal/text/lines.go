@@ -172,8 +172,8 @@ type Fields struct {
 	p int
 }
 
-// None reports whether f is the zero value. The Fields of a line, even of an empty one, are never the zero value.
-func (f *Fields) None() bool { return f.b == nil }
+// IsNone reports whether f is the zero value. The Fields of a line, even of an empty one, are never the zero value.
+func (f *Fields) IsNone() bool { return f.b == nil }
 
 // skip skips white space and returns the index after it.
 func (f *Fields) skip() int {

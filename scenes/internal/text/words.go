@@ -101,7 +101,7 @@ func (w *Words) Back() { w.Pos = w.start }
 // Line returns the number of the line with the last word, counted from 1.
 func (w *Words) Line() int { return w.LineAt(w.start) }
 
-// LineAt returns the number of the line that contains Buf[at]. at must not be less than in the call before.
+// LineAt returns the number of the line that contains Buf[at]. `at` must not be less than in the call before.
 func (w *Words) LineAt(at int) int {
 	w.countLines(at)
 	return w.lines + 1

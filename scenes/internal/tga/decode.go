@@ -54,13 +54,13 @@ type decoder struct {
 func (d *decoder) readTable() {
 	n := bytesOf(d.tableDepth)
 	for range d.table {
-		d.colors = append(d.colors, d.color(d.rest[:n], d.tableDepth))
+		d.colors = append(d.colors, d.decodeColor(d.rest[:n], d.tableDepth))
 		d.rest = d.rest[n:]
 	}
 }
 
-// color decodes a colour with the given number of bits to red, green, blue and alpha.
-func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
+// decodeColor decodes a colour with the given number of bits to red, green, blue and alpha.
+func (d *decoder) decodeColor(p []byte, bits int) (c [4]uint8) {
 	switch bits {
 	case 15, 16:
 		v := uint16(p[0]) | uint16(p[1])<<8
@@ -83,8 +83,8 @@ func fiveBits(v uint16) uint8 {
 	return uint8(v<<3 | v>>2)
 }
 
-// pixel decodes the pixel at the start of p. It is black if its index is not in the table.
-func (d *decoder) pixel(p []byte) [4]uint8 {
+// decodePixel decodes the pixel at the start of p. It is black if its index is not in the table.
+func (d *decoder) decodePixel(p []byte) [4]uint8 {
 	switch d.kind {
 	case kindTable:
 		i := int(p[0])
@@ -102,7 +102,7 @@ func (d *decoder) pixel(p []byte) [4]uint8 {
 		}
 		return c
 	}
-	return d.color(p, d.depth)
+	return d.decodeColor(p, d.depth)
 }
 
 // setPixel sets pixel i, counted in the order of the file.
@@ -121,7 +121,7 @@ func (d *decoder) setPixel(m *image.NRGBA, i int, c [4]uint8) {
 func (d *decoder) decodePlain(m *image.NRGBA) {
 	n := bytesOf(d.depth)
 	for i := range d.width * d.height {
-		d.setPixel(m, i, d.pixel(d.rest[i*n:]))
+		d.setPixel(m, i, d.decodePixel(d.rest[i*n:]))
 	}
 }
 
@@ -138,7 +138,7 @@ func (d *decoder) decodePackets(m *image.NRGBA) error {
 		count := min(int(head&0x7f)+1, all-i)
 		d.rest = d.rest[1:]
 		if head&0x80 != 0 {
-			c := d.pixel(d.rest)
+			c := d.decodePixel(d.rest)
 			for k := range count {
 				d.setPixel(m, i+k, c)
 			}
@@ -148,7 +148,7 @@ func (d *decoder) decodePackets(m *image.NRGBA) error {
 				return ErrEnd
 			}
 			for k := range count {
-				d.setPixel(m, i+k, d.pixel(d.rest[k*n:]))
+				d.setPixel(m, i+k, d.decodePixel(d.rest[k*n:]))
 			}
 			d.rest = d.rest[count*n:]
 		}

@@ -70,17 +70,17 @@ func (h *header) check() error {
 	case kindTable:
 		ok = h.table > 0 && (h.depth == 8 || h.depth == 15 || h.depth == 16)
 	case kindColor:
-		ok = colorDepth(h.depth)
+		ok = isColorDepth(h.depth)
 	case kindGrey:
 		ok = h.depth == 8 || h.depth == 16
 	}
-	if !ok || h.table > 0 && !colorDepth(h.tableDepth) {
+	if !ok || h.table > 0 && !isColorDepth(h.tableDepth) {
 		return fmt.Errorf("tga: kind %d with %d bits a pixel and %d colours of %d bits", h.kind, h.depth, h.table, h.tableDepth)
 	}
 	return nil
 }
 
-func colorDepth(bits int) bool { return bits == 15 || bits == 16 || bits == 24 || bits == 32 }
+func isColorDepth(bits int) bool { return bits == 15 || bits == 16 || bits == 24 || bits == 32 }
 
 // bytesOf returns the number of bytes that hold the given number of bits.
 func bytesOf(bits int) int { return (bits + 7) / 8 }

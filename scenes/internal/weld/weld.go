@@ -42,7 +42,7 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	w.resize(1 << 10)
 	for t := range m.Len() {
 		for k := range 3 {
-			w.Index = append(w.Index, w.number(uint32(3*t+k)))
+			w.Index = append(w.Index, w.vertexNumber(uint32(3*t+k)))
 		}
 	}
 	return w.Vertices
@@ -149,8 +149,8 @@ func (k key) hash() uint64 {
 	return h * golden
 }
 
-// number returns the number of the vertex of a corner. It adds the vertex if it is new.
-func (w *welder) number(corner uint32) uint32 {
+// vertexNumber returns the number of the vertex of a corner. It adds the vertex if it is new.
+func (w *welder) vertexNumber(corner uint32) uint32 {
 	key := w.key(corner)
 	mask := uint64(len(w.table) - 1)
 	for at := key.hash() >> 20 & mask; ; at = (at + 1) & mask {

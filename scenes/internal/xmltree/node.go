@@ -39,7 +39,7 @@ func (n Node) name() []byte {
 	for end < len(tag) && !text.IsSpace(tag[end]) && tag[end] != '>' && tag[end] != '/' {
 		end++
 	}
-	return local(tag[:end])
+	return localName(tag[:end])
 }
 
 // All returns the children of n.
@@ -100,7 +100,7 @@ func (n Node) Raw(name string) []byte {
 		for i < len(tag) && tag[i] != '=' && !text.IsSpace(tag[i]) {
 			i++
 		}
-		found := string(local(tag[start:i])) == name
+		found := string(localName(tag[start:i])) == name
 		for i < len(tag) && (text.IsSpace(tag[i]) || tag[i] == '=') {
 			i++
 		}

@@ -104,7 +104,7 @@ func (p *parser) parse() error {
 			return nil
 		}
 		p.pos += i
-		if done, err := p.tag(); err != nil || done {
+		if done, err := p.parseTag(); err != nil || done {
 			return err
 		}
 	}
@@ -117,11 +117,11 @@ func (p *parser) fail(at int, format string, args ...any) bool {
 	return true
 }
 
-// tag parses everything from a < to its >. done is true if parsing must stop because of damage.
-func (p *parser) tag() (done bool, err error) {
+// parseTag parses everything from a < to its >. done is true if parsing must stop because of damage.
+func (p *parser) parseTag() (done bool, err error) {
 	rest := p.data[p.pos:]
 	if len(rest) > 1 && rest[1] != '!' && rest[1] != '?' {
-		return p.element(rest)
+		return p.parseElement(rest)
 	}
 	for _, special := range []struct{ begin, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
 		if bytes.HasPrefix(rest, []byte(special.begin)) {
@@ -141,11 +141,11 @@ func (p *parser) tag() (done bool, err error) {
 		p.pos += n
 		return false, nil
 	}
-	return p.element(rest)
+	return p.parseElement(rest)
 }
 
-// element parses the start or end tag of an element.
-func (p *parser) element(rest []byte) (done bool, err error) {
+// parseElement parses the start or end tag of an element.
+func (p *parser) parseElement(rest []byte) (done bool, err error) {
 	n := endOfTag(rest)
 	if n < 0 || n > maxTag {
 		return p.fail(p.pos, "a tag without an end"), nil
@@ -196,7 +196,7 @@ func (p *parser) leave(at int, name []byte) bool {
 	if top == 0 {
 		return p.fail(at, "the end of an element that has not begun")
 	}
-	name = local(bytes.TrimRight(name, " \t\r\n"))
+	name = localName(bytes.TrimRight(name, " \t\r\n"))
 	if open := (Node{p.Tree, p.open[top]}); !bytes.Equal(open.name(), name) {
 		return p.fail(at, "the end of %s within %s", text.Short(name), text.Short(open.Name()))
 	}
@@ -245,8 +245,8 @@ func endOfDoctype(b []byte) int {
 	return -1
 }
 
-// local returns a name without its prefix.
-func local(name []byte) []byte {
+// localName returns a name without its prefix.
+func localName(name []byte) []byte {
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 {
 		return name[i+1:]
 	}

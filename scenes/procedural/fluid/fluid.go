@@ -86,8 +86,8 @@ func (m modes) at(p [3]float64) (sum float64) {
 	return sum
 }
 
-// steepest returns an upper bound of the slope of the sum.
-func (m modes) steepest() (sum float64) {
+// slopeBound returns an upper bound of the slope of the sum.
+func (m modes) slopeBound() (sum float64) {
 	for _, w := range m {
 		sum += float64(w.size * (2 * math.Pi * math.Sqrt(vector.Dot(w.wave, w.wave))))
 	}
@@ -119,7 +119,7 @@ func vortices(seed uint64) isosurface.Field {
 		turns := r.Between(shortest, longest)
 		field = append(field, mode{vector.Scale(turns, r.Direction()), r.Unit(), 1})
 	}
-	slope := field.steepest()
+	slope := field.slopeBound()
 	return func(p [3]float64) float64 {
 		return math.Max(math.Sqrt(vector.Dot(p, p))-1, (level-field.at(p))/slope)
 	}
@@ -161,7 +161,7 @@ func shear(seed uint64) isosurface.Field {
 		eddy = append(eddy, mode{vector.Scale(r.Between(2, 4), r.Direction()), r.Unit(), ripple})
 	}
 	middle := r.Between(-0.5, 0.5)
-	along := billow.steepest() + eddy.steepest() + eddies*ripple/band
+	along := billow.slopeBound() + eddy.slopeBound() + eddies*ripple/band
 	slope := 1 + along
 	return func(p [3]float64) float64 {
 		height := billow.at(p)

@@ -72,8 +72,8 @@ func makeFragment(r *numeric.Rand, part component, center [3]float64, radius flo
 	return g
 }
 
-// The method within reports whether p is nearer to the centre of the fragment than the distance `reach`.
-func (g *fragment) within(reach float64, p [3]float64) bool {
+// isWithin reports whether p is nearer to the centre of the fragment than the distance `reach`.
+func (g *fragment) isWithin(reach float64, p [3]float64) bool {
 	d := vector.Sub(p, g.center)
 	return vector.Dot(d, d) < float64(reach*reach)
 }

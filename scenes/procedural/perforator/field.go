@@ -80,8 +80,8 @@ type jetPlace struct {
 
 func newField(seed uint64) *field {
 	f := &field{seed: seed}
-	f.ahead = direction([3]float64{-jetPhase, -1, -jetDip})
-	f.side = direction([3]float64{1, -jetPhase, 0})
+	f.ahead = unitVector([3]float64{-jetPhase, -1, -jetDip})
+	f.side = unitVector([3]float64{1, -jetPhase, 0})
 	f.rise = vector.Cross(f.side, f.ahead)
 	f.pipe = vector.Add(holeCenter, vector.Scale(casingOuter, [3]float64{-f.side[1], f.side[0], 0}))
 	var r numeric.Rand
@@ -91,8 +91,8 @@ func newField(seed uint64) *field {
 	return f
 }
 
-// direction returns v scaled to unit length.
-func direction(v [3]float64) [3]float64 { return vector.Scale(1/math.Sqrt(vector.Dot(v, v)), v) }
+// unitVector returns v scaled to unit length.
+func unitVector(v [3]float64) [3]float64 { return vector.Scale(1/math.Sqrt(vector.Dot(v, v)), v) }
 
 // at returns the value of the field at p.
 func (f *field) at(p [3]float64) float64 {
@@ -119,7 +119,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	for i := range f.fragments {
 		g := &f.fragments[i]
 		// This quick test excludes most fragments, whose distance along x alone exceeds `reach`.
-		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
+		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.isWithin(reach, p) {
 			take(g.at(p), g.part)
 		}
 	}
@@ -136,8 +136,8 @@ func (f *field) place(p [3]float64) jetPlace {
 	return j
 }
 
-// The function outside returns how far v is outside the range [lo, hi]. The result is negative inside.
-func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
+// distanceOutside returns how far v is outside the range [lo, hi]. The result is negative inside.
+func distanceOutside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
 
 // ellipsoid returns a lower bound of the signed distance of j from an ellipsoid around the axis of the jet.
 func ellipsoid(j jetPlace, center, long, wide float64) float64 {

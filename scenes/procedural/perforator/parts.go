@@ -11,14 +11,14 @@ import (
 // field is divided by a bound of its slope.
 //
 // A function of a part with noise gets `least`, the least value of all parts that were computed before. The value of a
-// part is the maximum of several terms. If one term is not below least, this part is not the nearest. The function then
-// returns least and does not compute the noise of the other terms.
+// part is the maximum of several terms. If one term is not below `least`, this part is not the nearest. The function
+// then returns `least` and does not compute the noise of the other terms.
 
 // stem returns the field of the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
 	t := (j.along - jetFirst) / (jetLast - jetFirst)
 	cone := j.radius - numeric.Mix(math.Max(0, math.Min(1, t)), jetRadius0, jetRadius1)
-	return math.Max(cone, outside(j.along, jetFirst, jetLast))
+	return math.Max(cone, distanceOutside(j.along, jetFirst, jetLast))
 }
 
 // tip returns the field of three bodies: the bulge at the head of the jet, the bead behind it, which separates from the
@@ -32,9 +32,9 @@ func (f *field) tip(j jetPlace) float64 {
 // charge returns the field of the case of the charge: a cup, open to the front, with the socket of the detonator at its
 // back.
 func (f *field) charge(j jetPlace) float64 {
-	cup := math.Max(j.radius-caseRadius, outside(j.along, caseBack, caseFront))
+	cup := math.Max(j.radius-caseRadius, distanceOutside(j.along, caseBack, caseFront))
 	bore := math.Max(j.radius-(caseRadius-caseWall), caseBack+caseWall-j.along)
-	socket := math.Max(j.radius-0.07, outside(j.along, caseBack-0.07, caseBack+0.01))
+	socket := math.Max(j.radius-0.07, distanceOutside(j.along, caseBack-0.07, caseBack+0.01))
 	return math.Min(math.Max(cup, -bore), socket)
 }
 
@@ -63,7 +63,7 @@ func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 // casing returns the field of the wall of the pipe, with the hole. The jet has bent the wall outwards around the hole,
 // most at its edge, and has torn it into petals.
 func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
-	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
+	cut := math.Max(distanceOutside(j.height, casingLow, casingHigh), math.Max(distanceOutside(j.side, casingLeft, casingRight), -j.depth))
 	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
 	if cut/(1+lipSteepness) >= least {
 		return least
@@ -120,13 +120,14 @@ func (f *field) cavity(p [3]float64, j jetPlace) float64 {
 
 // cement returns the field of the sheath around the casing, broken off at the top.
 func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
-	cut := math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth)
+	cut := math.Max(distanceOutside(j.side, -0.12, casingRight-0.03), -j.depth)
 	if cut/cementSlope >= least {
 		return least
 	}
 	rough := float64(0.016 * numeric.Noise(f.seed+13, vector.Scale(17, p)))
 	top := -0.02 + float64(0.05*numeric.Noise(f.seed+14, vector.Scale(6, p)))
-	v := math.Max(outside(j.pipe, casingOuter-0.01, cementOuter+rough), outside(j.height, casingLow, top))
+	wall := distanceOutside(j.pipe, casingOuter-0.01, cementOuter+rough)
+	v := math.Max(wall, distanceOutside(j.height, casingLow, top))
 	if v = math.Max(v, cut) / cementSlope; v >= least {
 		return least
 	}
@@ -135,12 +136,12 @@ func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 
 // rock returns the field of a block of the rock that the jet has reached, broken off at the top.
 func (f *field) rock(p [3]float64, j jetPlace, least float64) float64 {
-	cut := math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76))
+	cut := math.Max(distanceOutside(p[0], -0.78, 0.01), distanceOutside(p[1], -1.06, -0.76))
 	if cut/rockSlope >= least {
 		return least
 	}
 	top := -0.26 + float64(0.08*numeric.Noise(f.seed+16, vector.Scale(5, p)))
-	v := math.Max(outside(p[2], -0.60, top), cut) / rockSlope
+	v := math.Max(distanceOutside(p[2], -0.60, top), cut) / rockSlope
 	if v >= least {
 		return least
 	}

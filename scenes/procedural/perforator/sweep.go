@@ -44,8 +44,8 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Remove(removed)
 	// The strips end at a distance from the rims, because a rim may be up to a cell inside the removed section.
 	gap := math.Min(0.04, float64(0.7*cell))
-	low, high := f.ring(s, sweepFirst+gap), f.ring(s, sweepLast-float64(0.75*gap))
-	if f.turning(s, rims[0]) < 0 {
+	low, high := f.addRing(s, sweepFirst+gap), f.addRing(s, sweepLast-float64(0.75*gap))
+	if f.signedTurn(s, rims[0]) < 0 {
 		slices.Reverse(low)
 		slices.Reverse(high)
 	}
@@ -58,9 +58,9 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Zip(rims[1], high)
 }
 
-// ring adds a ring of points around the stem, where strips start or end, and returns their indices. `along` is the
+// addRing adds a ring of points around the stem, where strips start or end, and returns their indices. `along` is the
 // position of the ring on the axis of the jet.
-func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
+func (f *field) addRing(s *isosurface.Surface, along float64) (ring []int32) {
 	t := (along - jetFirst) / (jetLast - jetFirst)
 	radius := numeric.Mix(t, jetRadius0, jetRadius1)
 	center := vector.Add(holeCenter, vector.Scale(along, f.ahead))
@@ -73,8 +73,8 @@ func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	return ring
 }
 
-// turning returns a positive number if loop turns around the jet in the direction from side to rise.
-func (f *field) turning(s *isosurface.Surface, loop []int32) (sum float64) {
+// signedTurn returns a positive number if loop turns around the jet in the direction from side to rise.
+func (f *field) signedTurn(s *isosurface.Surface, loop []int32) (sum float64) {
 	for k := range loop {
 		a, b := f.place(s.Points[loop[k]]), f.place(s.Points[loop[(k+1)%len(loop)]])
 		sum += float64(a.side*b.rise) - float64(a.rise*b.side)

@@ -38,7 +38,7 @@ func (s *Surface) Collapse(length Metric, rule Rule) {
 		if e.version != c.version[e.from] {
 			continue
 		}
-		if !c.legal(e.from, e.to) { // another collapse has changed the surroundings
+		if !c.isLegal(e.from, e.to) { // another collapse has changed the surroundings
 			c.push(e.from)
 			continue
 		}
@@ -108,7 +108,7 @@ func (c *collapser) push(u int32) {
 			reach = math.Max(reach, c.length(c.Points[p], c.Points[v]))
 		}
 		cost, ok := c.rule(u, v, q.deviation(c.Points[v]), c.length(c.Points[u], c.Points[v]), reach)
-		if ok && (cost < best.cost || cost == best.cost && v < best.to) && c.legal(u, v) {
+		if ok && (cost < best.cost || cost == best.cost && v < best.to) && c.isLegal(u, v) {
 			best.cost, best.to = cost, v
 		}
 	}
@@ -121,9 +121,9 @@ func (c *collapser) push(u int32) {
 // triangle that turns less is far from being folded.
 const leastTurn = 0.5
 
-// legal reports whether point u may be moved onto its neighbour v. That must not change the topology or turn a triangle
-// too far.
-func (c *collapser) legal(u, v int32) bool {
+// isLegal reports whether point u may be moved onto its neighbour v. That must not change the topology or turn a
+// triangle too far.
+func (c *collapser) isLegal(u, v int32) bool {
 	var roomU, roomV [16]int32
 	around := c.neighbors(v, roomV[:0])
 	common := 0
@@ -145,7 +145,7 @@ func (c *collapser) legal(u, v int32) bool {
 			continue
 		}
 		before := c.normal(tri)
-		after := c.normal(replace(tri, u, v))
+		after := c.normal(replacePoint(tri, u, v))
 		if d := vector.Dot(before, after); !(d > 0) || float64(d*d) < float64(leastTurn*leastTurn)*float64(vector.Dot(before, before)*vector.Dot(after, after)) {
 			return false
 		}
@@ -153,8 +153,8 @@ func (c *collapser) legal(u, v int32) bool {
 	return true
 }
 
-// replace returns tri with u replaced by v.
-func replace(tri [3]int32, u, v int32) [3]int32 {
+// replacePoint returns tri with u replaced by v.
+func replacePoint(tri [3]int32, u, v int32) [3]int32 {
 	for k := range tri {
 		if tri[k] == u {
 			tri[k] = v
@@ -177,7 +177,7 @@ func (c *collapser) contract(u, v int32) {
 			}
 			continue
 		}
-		c.Triangles[t] = replace(tri, u, v)
+		c.Triangles[t] = replacePoint(tri, u, v)
 		c.fans[v] = append(c.fans[v], t)
 	}
 	c.fans[u] = nil

@@ -24,7 +24,7 @@ type Lattice struct {
 	Cell  float64   // size of a cell along x and y at the last plane
 	rise  float64   // size of a cell along z at the last plane
 	far   float64   // y of the last plane
-	slope float64   // change of that fraction (see size) per unit of y
+	slope float64   // change of the values in `size` per unit of y
 	y     []float64 // y of each of the n[1]+1 planes
 	size  []float64 // size of the cells at each plane, as a fraction of their size at the last plane
 }

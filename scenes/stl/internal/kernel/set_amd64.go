@@ -69,11 +69,11 @@ func summarizeVectors(level isa.Level, raw []byte) Summary {
 		first += int(a.done)
 		if a.done < a.count {
 			bad := min(group, int(a.count-a.done))
-			s.add(raw[first*RecordSize:(first+bad)*RecordSize], first)
+			s.addRecords(raw[first*RecordSize:(first+bad)*RecordSize], first)
 			first += bad
 		}
 	}
-	s.add(raw[whole*RecordSize:], whole)
+	s.addRecords(raw[whole*RecordSize:], whole)
 	s.unsignZeros()
 	return s
 }

@@ -40,16 +40,16 @@ func emptySummary() Summary {
 // Summarize returns the summary of the complete records in raw.
 func Summarize(raw []byte) Summary {
 	s := emptySummary()
-	s.add(raw, 0)
+	s.addRecords(raw, 0)
 	s.unsignZeros()
 	return s
 }
 
-// add adds the records in raw to the summary. first is the index of the first record.
+// addRecords adds the records in raw to the summary. first is the index of the first record.
 //
 // Nearly every vertex lies inside the box of the vertices before it. Therefore the processor predicts the comparisons
 // well, and they are cheaper than minima. A NaN or an infinity fails the comparisons, too, and takes the slow path.
-func (s *Summary) add(raw []byte, first int) {
+func (s *Summary) addRecords(raw []byte, first int) {
 	// These are scalars, because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
 	n := len(raw) / RecordSize
