@@ -41,9 +41,9 @@ type LoopOptions struct {
 	Processors int
 	// Clock is the clock for the times of the phases. Nil means the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it had
-	// work. If that happened while the workload was gathered, the loop does not tell the balancer how long the
-	// gathering took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
+	// Preempted returns the number of the calling thread, and how often the system has interrupted this thread to run
+	// another one. If the thread is interrupted while the workload is gathered, the balancer is not told how long the
+	// gathering took. If Preempted and Clock are nil, the workers of a machine ask the system.
 	Preempted func() (thread, times int)
 }
 

@@ -115,8 +115,8 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 // Light lights rows of a frame from the layers of all blocks of the frame, and writes the rows into pic. Other rows
 // of pic do not change. Stats.Covered counts only pixels of the lit rows.
 //
-// source must be the source of the frame if that is a cloud, or if the options light each pixel by itself (see
-// Options.InMemory). Otherwise source may be nil. Malformed rows of layers are an error. Blank rows are not an error.
+// The frame's source is needed if it is a cloud, or if Options.InMemory returns true for the options. Otherwise source
+// may be nil. Malformed rows of layers are an error. Blank rows are not an error.
 // Other errors are those of Renderer.Frame.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)

@@ -121,10 +121,11 @@ type Look struct {
 	// one-sided materials. With material, all faces are drawn if the mesh is cut, the light is a headlight, or shading
 	// is flat without occlusion.
 	Cull string `json:"cull,omitempty" flag:"cull"`
-	// Field is the name of the field that colours the mesh. Colormap is the map of colours (viridis by default) for
-	// the numbers from Range[0] to Range[1]. If these two are equal, the range is that of the numbers.
+	// Field is the name of the field that colours the mesh. Colormap is the name of the map of colours for the field's
+	// numbers from Range[0] to Range[1], by default "viridis". If Range[0] equals Range[1], the range is from the least
+	// number of the field to the largest.
 	//
-	// With a mesh to compare with (see Mesh.Against), the default is the field distance with the map coolwarm and a
+	// With a mesh to compare with (see Mesh.Against), the defaults are the field "distance", the map "coolwarm" and a
 	// range that is symmetric about 0.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`

@@ -9,7 +9,8 @@ import (
 // maxTargets is how many morph targets of a primitive are used. Further targets are ignored.
 const maxTargets = 256
 
-// moveBytes is the memory in bytes of a morphTarget in a list that grows.
+// moveBytes is the number of bytes that the limit of memory counts for a morphTarget. A list to which elements are
+// appended may have room for more of them, so this is more than the size of one.
 const moveBytes = 32
 
 // A morphTarget is a morph target and its weight. deltas holds a vector for each point, which is added to the position

@@ -54,7 +54,8 @@ func reserveByAge() []Family {
 	}
 }
 
-// setGrowthByAge sets l.ByAge. The imbalance at age k becomes imbalance(k) - imbalance(0).
+// setGrowthByAge sets l.ByAge, the growth of the imbalance from each age to the next, by the function `imbalance` of
+// the age.
 func setGrowthByAge(l *scenario.Laws, imbalance func(k float64) float64) {
 	for k := range l.ByAge {
 		l.ByAge[k] = imbalance(float64(k+1)) - imbalance(float64(k))

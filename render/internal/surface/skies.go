@@ -94,8 +94,9 @@ func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 	return edges
 }
 
-// setOwnSkies replaces the open shares of the sky above the points of a batch that lie at edges. It is called after
-// loops.Aim has computed the normals of the points. The first point of the batch is point number `from` of row r.
+// setOwnSkies computes, for each point of a batch that lies at an edge, which share of the sky is open above the point
+// itself. It must be called after loops.Aim, which computes the normals of the points. The first point of the batch is
+// point number `from` of row r.
 func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
 	b := &s.batch
 	for _, i := range s.edgePoints {

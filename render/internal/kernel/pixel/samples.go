@@ -21,11 +21,11 @@ type Downsampler struct {
 	limit  [256]uint32                        // greatest light that is encoded as each sRGB value
 }
 
-// channelBits is the number of bits of the sum of sixteen lights.
+// channelBits is the number of bits of a sum of the linear light of sixteen samples.
 const channelBits = 20
 
-// lightStep is the number of lights in a step of the table lowest. An sRGB value covers at least 19 lights, so a step
-// has at most two values.
+// lightStep is the number of consecutive values of linear light that share an entry of the table `lowest`. At least 19
+// such values are encoded as the same sRGB value, so those of an entry have at most two sRGB values.
 const lightStep = 16
 
 // linearOne stands for full intensity. It is so large that every 8-bit sRGB value survives the conversion to linear
