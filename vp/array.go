@@ -98,8 +98,8 @@ func (a *Array) loads() []int32 {
 // solver solves tasks first to end-1 of the problem of a virtual processor.
 type solver func(processor, virtual, first, end int)
 
-// advance solves up to limit tasks of a processor, one virtual processor after the other, from virtual processor start
-// on. It returns the virtual processor to continue with and the number of tasks solved.
+// advance solves up to limit tasks of a processor, one virtual processor after the other, beginning with virtual
+// processor `start`. It returns the virtual processor to continue with and the number of tasks solved.
 func (a *Array) advance(processor, start int, limit int32, solve solver) (next int, done int32) {
 	for end := (processor + 1) * a.hosted; start < end; start++ {
 		n := min(limit-done, a.Workload[start])

@@ -11,8 +11,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// LoopOptions configures a loop. The zero value never balances and traces
-// nothing.
+// LoopOptions configures a loop. With the zero value, a loop is neither balanced nor traced.
 type LoopOptions struct {
 	Balance Balancer         // nil: never redistribute
 	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two checks
@@ -175,8 +174,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the shortest time of an iteration, in seconds, that leftIterationTime last found from complete
-	// windows (see windowLeast). It is used until there is a new complete window.
+	// shortest is the shortest time of an iteration so far, in seconds. In a race it is the last result of
+	// leftIterationTime that came from complete windows (see windowLeast), and is used until there is a new one.
 	shortest float64
 }
 

@@ -60,8 +60,8 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 	return idle[:free], donors[:givers], ok && negative >= 0 && given <= int64(free)
 }
 
-// split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
-// begins at task floor(c*tasks/copies). The divisions are replaced by repeated additions.
+// split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c begins at task
+// floor(c*tasks/copies). The divisions are replaced by repeated additions.
 func (a *Array) split(allotted, idle, donors []int32) {
 	// These are local copies of slices of a, with equal lengths. No store to an element can change them, so the
 	// compiler reads them from a only once.

@@ -208,9 +208,9 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 }
 
 // settled reports whether no plan can be better than best. It is called before any load is sent. It returns true if
-// best misses the amount by at most slack and moves only one load. With two loads it returns true only if all sums are
-// exact. Then nearest1 and nearest2 have found the nearest of all single loads and pairs. With rounding, another pair
-// could appear nearer when its loads are sent in another order.
+// best misses the amount by at most slack and moves only one load. If best moves two loads, it returns true only if all
+// sums are exact. Then nearest1 and nearest2 have found the nearest of all single loads and pairs. With rounding,
+// another pair could appear nearer when its loads are sent in another order.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || sumsExact(p.Load, e.amount))
 }
@@ -225,9 +225,9 @@ func sumsExact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two that exceeds twice the sum. Floating-point numbers just above it have a certain spacing.
-	// A load that can be added to above without rounding is a multiple of this spacing. If all loads are multiples of
-	// it, so are their sums, which are small enough to be exact.
+	// The number `above` is a power of two that exceeds twice the sum. Floating-point numbers a little larger than it
+	// have a certain spacing. A load that can be added to `above` without rounding is a multiple of this spacing. If
+	// all loads are multiples of it, so are their sums, which are small enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {

@@ -21,9 +21,9 @@ type Lead struct {
 }
 
 // Few is a fast version of [Focus.Balance] for matchings in which one or two moves are enough. It must not be called if
-// Idle is true for the elements. Balance first tries plans of at most two loads. If such a plan is near enough, Few
-// returns it with ok = true. The loads that move are Signed[at[k]] for k from 0 to moves-1. If ok is false, the caller
-// has to call Balance.
+// [Focus.Idle] returns true for the two totals. Balance first tries plans of at most two loads. If such a plan is near
+// enough, Few returns it with ok = true. The loads that move are Signed[at[k]] for k from 0 to moves-1. If ok is false,
+// the caller has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
 	// Every multiple of half a grain up to 2*above is a floating-point number. So the sum of loads is exact if it is less

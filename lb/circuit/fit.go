@@ -33,7 +33,8 @@ type pairSum struct {
 	i, j int32 // indices into Pair.Load
 }
 
-// sign returns the signed loads in ascending order. order holds the indices of p.Load in descending order of load.
+// sign gives each load a sign, positive on the sender and negative on the receiver, and returns the loads in ascending
+// order. The argument order holds the indices of p.Load from the heaviest load to the lightest.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	signed := grown(ws.signed, len(order))
 	// The receiver's loads fill the slice from the front, and the sender's loads fill it from the back, both from the
@@ -59,8 +60,7 @@ func nearest1(s []signedLoad, target float64) fit {
 	return fit{sum: s[k].value, n: 1, at: [maxFit]int32{s[k].load}}
 }
 
-// nearest2 returns the two loads whose transfer together is nearest to target, in O(n). Both have an index of at least
-// lo.
+// nearest2 returns the two loads whose transfer together is nearest to target, in O(n). It chooses them from s[lo:].
 func nearest2(s []signedLoad, lo int, target float64) fit {
 	bi, bj, miss := -1, -1, math.Inf(1)
 	for i, j := lo, len(s)-1; i < j; {

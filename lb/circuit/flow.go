@@ -138,7 +138,7 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	f.left[at] -= went
 }
 
-// Diffuse does a round of first-order diffusion. Over each edge goes
+// Diffuse does a round of first-order diffusion. It sends over each edge the amount
 //
 //	(difference of the totals of its ends at the start of the round) / (largest degree + 1),
 //

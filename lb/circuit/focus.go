@@ -17,9 +17,10 @@ import (
 // gain at that end. So no load moves on account of an end that cannot improve.
 //
 // In the round itself a matching is left alone in two cases: both its elements are within the limits, or its lead is at
-// most a certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers a fraction
-// of its lead, and [Exchange] picks the loads. That fraction is 1/2 if the prediction levels the network within a
-// round. It rises to 3/4 in later rounds if the imbalance is smooth in space, as in successive overrelaxation.
+// most a certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers part of its
+// lead, and [Exchange] picks the loads. This part is half of the lead if the network is predicted to become even within
+// a round. In later rounds it rises to 3/4 of the lead if the imbalance is smooth in space, as in successive
+// overrelaxation.
 //
 // No matching increases its discrepancy. Per round an element sends 8 bytes along each of its edges, and the network
 // computes the extremes, over all elements, of three numbers: the total, its prediction and the corrected prediction.
@@ -43,19 +44,19 @@ const (
 	// focusMargin times the distance between the limits.
 	//
 	// focusGain was measured on grids of 64 by 64 elements under the mobility rule, with all topologies and fields of
-	// Demirel and Sbalzarini, in five repetitions with seed 11. With focusGain 2, 3 and 4, the discrepancy exceeds that
-	// of SortedGreedy after 6, 2 and 1 of 120 rounds. From 2 to 3, and from 3 to 4, the figure of merit S falls by a
-	// fifth.
+	// Demirel and Sbalzarini, in five repetitions with seed 11. The discrepancy that a round leaves exceeds
+	// SortedGreedy's in 6 of 120 rounds with focusGain 2, in 2 with focusGain 3, and in 1 with focusGain 4. From 2 to
+	// 3, and from 3 to 4, the figure of merit S falls by a fifth.
 	focusGain   = 4.0
 	focusMargin = 0.12
 	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which means
 	// that all loads may move. Focus may then make more moves. It is compared with Gradient, which then needs two to
 	// three times as many.
 	//
-	// Measured were 1,040 cases on thirteen graphs (three repetitions with seed 11). A case meets the target if it has
-	// at most SortedGreedy's discrepancy and at most 1.2 times Gradient's moves. With focusGain and focusMargin 52 % of
-	// the cases meet it, and with these constants 61 %. With a margin of 0.25, gains of 2 to 5 change this share by one
-	// percentage point. A gain of 4 with a margin of 0.35 reaches 55 %.
+	// Measured were 1,040 cases on thirteen graphs (three repetitions with seed 11). A case meets the target if Focus
+	// leaves at most SortedGreedy's discrepancy and makes at most 1.2 times as many moves as Gradient. With focusGain
+	// and focusMargin 52 % of the cases meet it, and with these constants 61 %. With a margin of 0.25, gains of 2 to 5
+	// change this share by one percentage point. A gain of 4 with a margin of 0.35 reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
 	// Relaxation is twice the fraction of a lead that is transferred. It rises by focusRelaxStep per round to at most
@@ -146,8 +147,8 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predicted totals of an edge's ends, but an element keeps its heaviest load. If that load is
-// heavier than the mean total, moving it gains nothing: the element that receives it would be as heavy.
+// Predict balances the predicted totals of an edge's ends. If the heaviest loads are known, the sender's total does not
+// fall below its heaviest load: moving that load would only make the receiver as heavy.
 func (f *Focus) Predict(e Edge) {
 	d := f.relaxation / 2 * (f.predicted[e.U] - f.predicted[e.V])
 	if f.heaviest != nil {
@@ -220,8 +221,8 @@ func (f *Focus) share(from, to, allowed float64) (amount, slack float64) {
 	return amount, max(allowed/2, f.slack(from, to, amount))
 }
 
-// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. It is so
-// small that both elements end well within the limits.
+// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. The result
+// is so small that both elements end well within the limits.
 func (f *Focus) slack(from, to, amount float64) float64 {
 	least := max(from-f.high, f.low-to)
 	most := min(from-f.low, f.high-to)

@@ -31,9 +31,9 @@ func (t Topology) String() string {
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
 // Grid returns the communication graph of width by height elements, and a circuit for it. It returns an error if a side
-// is shorter than two elements. The edges of one direction form two matchings. The parity of the column of an edge's
-// first end says to which matching the edge belongs. For a vertical edge it is the parity of the row. So the grid of
-// four neighbours needs 4 colours, and the other two need 8, as many as the largest degree.
+// is shorter than two elements. The edges of one direction form two matchings: one with the edges whose first end is in
+// an even column, one with the others. For vertical edges the row decides instead of the column. So the grid of four
+// neighbours needs 4 colours, and the other two need 8, as many as the largest degree.
 //
 // Demirel and Sbalzarini do not say how their k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
 // eight-neighbour grid is kept with probability one half, by a hash of seed and edge. Then some deleted edges are

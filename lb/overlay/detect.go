@@ -30,7 +30,7 @@ import "slices"
 // In protocols whose reports do not ask for work, a peer has only one report on its way at a time. Its parent answers
 // the report when it is idle itself, and all changes in between go into the next report. Without this rule, each parcel
 // causes a chain of reports up to the root. With 10,000 peers and a tree of 4 million nodes, all work was done after 12
-// milliseconds, but the root had read the reports only after 39.
+// milliseconds, but the root had read all reports only after 39 milliseconds.
 //
 // # In a tree without bridges
 //

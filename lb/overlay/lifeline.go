@@ -12,7 +12,7 @@ type lifeline struct {
 	tries   int    // number of refusals since the peer became idle
 	asking  bool
 	waiting []int32 // peers that have asked this peer over their lifelines and still wait
-	victims []int32 // peers that may be asked at random; if empty, any peer may be
+	victims []int32 // peers that may be asked at random; if empty, all peers
 }
 
 // randomTries is the number of random peers that are asked before the lifelines. An early version of the protocol Reach

@@ -38,7 +38,8 @@ const (
 	ShareWith
 	// Gave answers ShareWith with peer A. B is 1 if the sender gave work to A, and 0 if it had nothing to give.
 	Gave
-	// Result carries the result of the work of a parcel, which the receiver had given away under the number A.
+	// Result carries the result of a parcel's work back to the peer that gave the parcel away. A is the number of that
+	// peer's copy of the parcel.
 	Result
 	// Down says that peer A has crashed. The transport sends it.
 	Down

@@ -40,8 +40,8 @@ func (c *Counters) Add(o Counters) {
 
 // A strategy is the part of a peer that differs between protocols: where it looks for work, and to whom it gives work.
 type strategy interface {
-	// onIdle looks for work. Every method of Peer that may leave the pool empty calls it at its end. It does nothing if
-	// the peer is already waiting for an answer.
+	// onIdle looks for work. Every method of Peer that may leave the pool empty calls onIdle last. onIdle does nothing
+	// if the peer is already waiting for an answer.
 	onIdle(p *Peer)
 	// receive handles a message, except messages that detect termination.
 	receive(p *Peer, m Message)

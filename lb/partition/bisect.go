@@ -5,8 +5,8 @@ import "math"
 // A rule chooses the cut of a set, but not the cut's offset.
 type rule func(b *bisection, n *node, w *worker) cut
 
-// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. Its points get the part
-// numbers first to first+parts-1.
+// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. Its points go to the parts
+// with the numbers `first` to `first+parts-1`.
 type node struct {
 	lo, hi, src  int
 	first, parts int

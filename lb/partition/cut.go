@@ -100,8 +100,8 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 
-// midway returns the offset of a cut between two neighbouring keys. lower is on the left of the cut. upper is on the
-// right if it is larger than lower.
+// midway returns the offset of a cut between two neighbouring keys. The key `lower` is on the left of the cut. The key
+// `upper` is on the right if it is larger.
 func midway(lower, upper float64) float64 {
 	m := lower + (upper-lower)/2
 	if !(m >= lower && m < upper) {

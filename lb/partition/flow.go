@@ -12,9 +12,9 @@ import "math"
 //
 // If points rotate about a centre, each stays between two rings, but all of them pass any straight cut.
 //
-// Cuts move unless Options.Fixed is set. A cut then divides the weight both now and at the horizon, if points go on
-// straight, and moves between these two places. So if all points move alike, the cuts move with them, and no point
-// passes a cut.
+// Cuts move unless Options.Fixed is set. A moving cut starts where it divides the weight now, and reaches the horizon
+// where it divides the weight then, if points go on straight. So if all points move alike, the cuts move with them, and
+// no point passes a cut.
 func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ var curves = [...]*curve{
 }
 
 // HilbertKey returns the position of a point along the Hilbert curve, from 0 to 1. The curve fills the unit square, or
-// the unit cube if there are three coordinates. Coordinates are limited to 0 to 1.
+// the unit cube if there are three coordinates. Coordinates below 0 count as 0, and those above 1 as 1.
 func HilbertKey(at ...float64) float64 {
 	c := curves[len(at)-2]
 	var cell [3]uint32

@@ -80,8 +80,9 @@ func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	return number
 }
 
-// overlaps returns the weight of every pair of parts that share a point, ordered by their numbers. It adds weights in
-// the order of the points. It costs O(points + parts + pairs log pairs).
+// overlaps returns, for each pair of a former and a new part that have points in common, the weight of these points.
+// The pairs are ordered by the former part, then by the pair's first point. Weights are added in the order of the
+// points. It costs O(points + parts + pairs log pairs).
 func overlaps(from, to []int32, weight []float64, parts int) []overlap {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))

@@ -54,7 +54,7 @@ func (s *sums) add(t *sums) {
 }
 
 // moments computes the moments of a set of at least one point in one pass. weight holds the weights. It computes only
-// the moments in the set needed.
+// the moments that `needed` names.
 func (b *bisection) moments(n *node, weight []float64, needed need, w *worker) moments {
 	c := &b.copies[n.src]
 	var near [3]float64
@@ -103,8 +103,8 @@ func weightOf(weight []float64, from, to int) float64 {
 // The functions below keep their sums in registers. They test for the third dimension inside the loop. That branch is
 // always predicted, because its result never changes.
 
-// pointSums adds up the differences of points (places or velocities) from near, and the products of the differences'
-// coordinates.
+// pointSums adds up the differences between points (places or velocities) and the point `near`, and the products of the
+// differences' coordinates.
 func pointSums(points *[3][]float64, weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
 	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64
 	ax, ay, az := points[0], points[1], points[2]

@@ -109,8 +109,8 @@ func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, fir
 	return dst
 }
 
-// Renumber gives part i the number to[i], and changes Owner accordingly. to must be a permutation of the parts'
-// numbers.
+// Renumber gives part i the number to[i], and changes Owner accordingly. The slice `to` must be a permutation of the
+// parts' numbers.
 func (p *Partition) Renumber(to []int32) {
 	if len(to) != p.parts {
 		panic(fmt.Sprintf("partition: %d new numbers for %d parts", len(to), p.parts))

@@ -65,7 +65,7 @@ type selector struct {
 	cand    []candidate
 }
 
-// A candidate is a point near the place that find seeks.
+// A candidate is a point near the place that method find seeks.
 type candidate struct {
 	key    float64
 	weight float64
@@ -154,9 +154,9 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	}
 }
 
-// crossing finds the bin in which the sum of weights reaches share. The sum starts with below, and the weights of the
-// bins are added in order. crossing returns this bin, and the sum without the weight of this bin. If rounding keeps the
-// sum below share, it returns the last bin with points.
+// crossing finds the bin in which the sum of weights reaches share. The sum starts with the number `below`, and the
+// weights of the bins are added in order. crossing returns this bin, and the sum without the weight of this bin. If
+// rounding keeps the sum below share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {
@@ -215,8 +215,8 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 // sortBelow is the number of candidates up to which sorting is faster than clearing and reading a histogram.
 const sortBelow = 64
 
-// refine finds the place that find seeks. The candidates are in order of their index. It narrows them by the bits of
-// their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
+// refine finds the place that method find seeks. The candidates are in order of their index. refine narrows them by the
+// bits of their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)
@@ -260,8 +260,8 @@ func sortKey(x float64) uint64 {
 	return u | 1<<63
 }
 
-// nearestPlace returns the place in a sorted list of candidates before which the weight is nearest to share. below is
-// the weight of all points before the list.
+// nearestPlace returns the place in a sorted list of candidates before which the weight is nearest to share. The number
+// `below` is the weight of all points before the list.
 func nearestPlace(cand []candidate, below, share float64) place {
 	for i, c := range cand {
 		with := below + c.weight

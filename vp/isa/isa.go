@@ -78,9 +78,9 @@ func Available() []Level {
 	return all
 }
 
-// Select returns the level for a user's request: auto (or an empty string), generic, avx2 or avx512. auto selects the
-// level that the environment variable LOCKSTEP_ISA names, or the highest level if the variable is not set. Select
-// fails if the name is unknown or this processor lacks the level.
+// Select returns the level for a user's request: auto (or an empty string), generic, avx2 or avx512. The request auto
+// selects the level that the environment variable LOCKSTEP_ISA names, or the highest level if the variable is not set.
+// Select fails if the name is unknown or this processor lacks the level.
 func Select(requested string) (Level, error) {
 	if requested == "" || strings.EqualFold(requested, auto) {
 		env := os.Getenv(Env)

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// gate lets one goroutine wait for one event. The waiter spins for a while, then sleeps; open wakes it only if it
-// sleeps. Each open is paired with one wait. The waiter resets the gate before the next open can come.
+// gate lets one goroutine wait for one event. The waiter spins for a while, then sleeps. Method open wakes it only if
+// it sleeps. Each call of open is paired with one call of wait. The waiter resets the gate before the next call of open
+// can come.
 type gate struct {
 	state atomic.Uint32
 	wake  chan struct{}
@@ -55,7 +56,7 @@ func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
 	if spin <= 0 {
 		return false
 	}
-	const looksPerClock = 64 // reading the clock takes as long as reading word some tens of times
+	const looksPerClock = 64 // one reading of the clock takes as long as some tens of readings of `word`
 	for start := time.Now(); ; {
 		for range looksPerClock {
 			if word.Load() != value {

@@ -95,8 +95,8 @@ func (e *PanicError) String() string {
 // goroutines and threads still fit into the memory of small computers.
 const MaxWorkers = 1 << 16
 
-// New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
-// the machine and ends its goroutines with [Machine.Close].
+// New starts a machine. It panics unless opts.Workers is between 0 and MaxWorkers. The caller owns the machine and ends
+// its goroutines with [Machine.Close].
 func New(opts Options) *Machine {
 	if opts.Workers < 0 || opts.Workers > MaxWorkers {
 		panic(fmt.Sprintf("machine: New: %d workers, expected 0 to %d", opts.Workers, MaxWorkers))
@@ -282,7 +282,7 @@ func (m *Machine) fail(worker int, value any) {
 // The method For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have
 // returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges
 // of others. So the calls are not in the order of the indices. If n is at most batch, the caller makes all calls
-// itself, also inside the function of a Run. For panics in the same cases as [Machine.Run].
+// itself, also inside the function of a Run. The method panics in the same cases as [Machine.Run].
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")

@@ -43,7 +43,7 @@ func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	return dst[:total]
 }
 
-// packSweep copies the flagged elements of src to dst, from index rank on, and returns the next free index.
+// packSweep copies the flagged elements of src to dst[rank:], and returns the next free index of dst.
 func packSweep[T any](dst, src []T, flags []bool, rank int) int {
 	for i, v := range src {
 		if !flags[i] {

@@ -41,7 +41,7 @@ func MaxReduce[T cmp.Ordered](m *machine.Machine, src []T, least T) T {
 	if sequential(m, len(src)) {
 		return largest(src, least)
 	}
-	// Every part includes least. Using it several times does not change the maximum.
+	// Every part includes `least`. Including it several times does not change the maximum.
 	return reduce(m, len(src), least,
 		func(a, b T) T { return max(a, b) },
 		func(lo, hi int) T { return largest(src[lo:hi], least) })

@@ -7,9 +7,9 @@
 // # Files
 //
 // A file consists of lines of JSON. The first line is a header, {"trace":1,"title":"..."}, but it may be missing. Every
-// other line is a record, which mostly stands for one iteration. Readers replace characters of a title or a name that
-// cannot be printed by ?. They reject finite savings and costs beyond 1e15. This list has the keys of a record, and
-// says when a key is left out:
+// other line is a record, which mostly stands for one iteration. In titles and names, readers put ? in place of
+// characters that cannot be printed. They reject finite savings and costs beyond 1e15. This list has the keys of a
+// record, and says when a key is left out:
 //
 //   - frame, loop, block: the number of the frame, the loop (scan or zbuffer), and the number of the block of
 //     triangles. Left out when the loop has no name.
@@ -49,9 +49,9 @@
 // is plain Go with an observer, whatever --isa says (which still sets the cost). It checks the workload, decides and
 // counts as the vector loops do. Every record has savings and cost, even without a check.
 //
-// A record of zbuffer stands for one span array that was handed over: active is the number of its spans, max the
-// largest number of runs of a span, sum the number of runs. The AVX2 loop hands its arrays over a little earlier. With
-// AVX2, an untraced frame therefore divides the same spans into other arrays.
+// A record of zbuffer stands for one span array that was handed over: `active` is the number of its spans, `max` the
+// largest number of runs of a span, and `sum` the number of runs of all spans. The AVX2 loop hands its arrays over a
+// little earlier. With AVX2, an untraced frame therefore divides the same spans into other arrays.
 //
 // Blocks are reported in their order, whatever the number of workers. A worker that has collected 4096 records waits
 // until all earlier blocks are reported. The rows of large polygons stay with the worker of their block. So a trace

@@ -104,9 +104,9 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Read reads the next record. It fills in keys that the line left out, and replaces characters of names that cannot be
-// printed by '?'. It returns io.EOF after the last record, and an *[Error] for a line that is not a record. Other
-// errors wrap the error of the underlying reader.
+// Read reads the next record. It fills in keys that the line left out, and in names puts '?' in place of characters
+// that cannot be printed. It returns io.EOF after the last record, and an *[Error] for a line that is not a record.
+// Other errors wrap the error of the underlying reader.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++

@@ -194,8 +194,8 @@ func (p *plan) exchange(u int32) (best change) {
 }
 
 // rebalancePair divides the loads of u and a neighbour anew by [circuit.SortedGreedy]. It takes the neighbour for which
-// the mean of its total and u's total is deepest in the window. It never takes the same neighbour twice. It returns
-// false if no neighbour is left.
+// the mean of its total and u's total is farthest inside the window. It never takes the same neighbour twice. It
+// returns false if no neighbour is left.
 func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {

@@ -48,7 +48,7 @@ func (p *plan) firstWeights(u int32) (weights []float64) {
 
 // A stage is the best relay found so far from the relay's first element to one other element.
 type stage struct {
-	price, gain float64 // sums over the relay's moves, see change; gain does not include the gain at this element
+	price, gain float64 // sums over the relay's moves, see change; gain counts all its elements but this one
 	load        int32   // load of the last move: it comes to this element, or leaves it if u lacks load; -1 at u
 	from        int32
 	done        bool
@@ -93,8 +93,9 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 	}
 }
 
-// extend looks for a load that v can hand to x. If sign is negative, it looks for a load that x can hand to v. The
-// relay with this move becomes the stage of x if it is better than the present stage of x.
+// extend looks for a load that v can hand to x, or x to v if sign is negative. The relay with this move becomes the
+// stage of x if it is better than the present one. come is the amount that the relay's last move so far adds to the
+// total of v. The first load of a relay must have the weight `first`.
 func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	from, to := v, x
 	if sign < 0 {
@@ -116,8 +117,8 @@ func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	}
 }
 
-// A queue is a heap of the elements that relays have reached. The cheapest is on top; of equally cheap ones, the one
-// with the smallest number. An element whose stage became cheaper is in the queue again.
+// A queue is a heap of the elements that relays have reached. The element with the cheapest relay is on top; among
+// equals, the one with the smallest number. An element whose stage became cheaper is in the queue again.
 type queue []entry
 
 type entry struct {

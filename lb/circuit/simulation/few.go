@@ -7,7 +7,7 @@ import (
 )
 
 // balanceFew balances an edge by circuit.Focus.Few. It returns false if the edge needs the full planner. t holds the
-// totals of the edge's ends.
+// totals of the edge's ends. barred is the mask of owners for selectMovable.
 func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *scratch) bool {
 	grain := grainOf(s.slabs[e.U], s.slabs[e.V])
 	if grain == 0 {
@@ -76,8 +76,8 @@ func (b *scratch) layOutLead(sender, receiver, owners []uint64, barred uint64) c
 
 func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(entry >> 32))) }
 
-// mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The entries before middle
-// descend, and those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
+// mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The part entry[:middle] descends
+// and entry[middle:] ascends. The first and the last entry are sentinels, heavier than any other.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
 	// Like merge, the loop has no branch, and two chains of steps run at once: one from the heaviest entries, one from
 	// the lightest. When the first chain has used up one list, its index in that list goes on to the lightest entries

@@ -122,8 +122,8 @@ func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next
 	return next, fixed
 }
 
-// movableUnpinned is like movableByRule, except that a load stays fixed also if its bit in `pinned` is 1. If owners is
-// nil, only these bits count.
+// movableUnpinned is like movableByRule, but loads whose bit in `pinned` is 1 may not move either. If owners is nil,
+// only these bits count.
 func movableUnpinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)

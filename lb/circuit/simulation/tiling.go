@@ -7,13 +7,13 @@ import (
 )
 
 // A tiling orders the edges of a round. A worker stays in one part of the grid for many phases and finds its loads in
-// the cache. Stencil codes call this time skewing.
+// the cache. In stencil codes this technique is called time skewing.
 //
-// Edges that are more than reach columns or rows apart do not conflict: they share no element, and neither reads or
+// Edges that are more than `reach` columns or rows apart do not conflict: they share no element, and neither reads or
 // changes data that the other changes. So only near edges must keep their order. Tiles are squares that move up and
-// left by reach from one phase to the next. Take an edge in tile T. All edges that must precede it are in T, or in
-// tiles that are neither to the right of T nor below it. So T may start once the tiles to its left and above it are
-// done (see tileQueue). Within a tile the edges keep the round's order.
+// left by `reach` elements from one phase to the next. Take an edge in tile T. All edges that must precede it are in T,
+// or in tiles that are neither to the right of T nor below it. So T may start once the tiles to its left and above it
+// are done (see tileQueue). Within a tile the edges keep the round's order.
 type tiling struct {
 	edges []circuit.Edge // edges of a round, in the round's order
 	order []int32        // indices into edges, tile by tile

@@ -100,7 +100,7 @@ func (b mailboxes) Send(m overlay.Message) {
 	box.mail.Signal()
 }
 
-// wake wakes the owner of the mailbox, to look at its messages and at cancelled.
+// wake wakes the owner of the mailbox, so that it looks at its messages and at the flag cancelled.
 func (b *mailbox) wake() {
 	b.lock.Lock()
 	defer b.lock.Unlock()

@@ -16,9 +16,9 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model describes the machine, as in LogGP (Alexandrov and others, SPAA 1995). A message takes the time Overhead of
-// its sender, and the same time of its receiver. It leaves the sender after all earlier messages of this sender. It
-// then travels for the time Latency.
+// A Model describes the machine, as in LogGP (Alexandrov and others, SPAA 1995). A message keeps its sender busy for
+// the time Overhead, and its receiver for the same time. It leaves the sender after all earlier messages of this
+// sender. It then travels for the time Latency.
 type Model struct {
 	// Step is the time that a step of work takes.
 	Step time.Duration
