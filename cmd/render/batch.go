@@ -283,9 +283,7 @@ func (b *batch) reportFailure(err error) {
 // draw draws and writes one mesh.
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
-	options := w.Renderer.Options()
-	options.Shading, options.Occlusion, options.EyeDome = b.options.Shading, b.options.Occlusion, b.options.EyeDome
-	options.Facing, options.Field, options.Finish = b.options.Facing, b.options.Field, b.options.Finish
+	options := recipe.RestoreLook(w.Renderer.Options(), b.options)
 	w.Input = nil
 	in, err := b.readMesh(ctx, it.mesh, options)
 	if err != nil {

@@ -149,9 +149,7 @@ func (s *series) selectMesh(ctx context.Context, w *pipeline, cam render.Camera,
 		w.Picture.Time = &s.times[i]
 	}
 	shift := s.origin.Sub(in.Source.Info().Origin)
-	options := w.Renderer.Options()
-	options.Shading, options.Occlusion, options.EyeDome = s.options.Shading, s.options.Occlusion, s.options.EyeDome
-	options.Facing, options.Field, options.Finish = s.options.Facing, s.options.Field, s.options.Finish
+	options := recipe.RestoreLook(w.Renderer.Options(), s.options)
 	in.GroundUnder(scenes.Box{Min: mgl64.Vec3(s.box.Min).Add(shift), Max: mgl64.Vec3(s.box.Max).Add(shift)})
 	cam.Eye, cam.Target = cam.Eye.Add(shift), cam.Target.Add(shift)
 	cam.Box.Min, cam.Box.Max = mgl64.Vec3(cam.Box.Min).Add(shift), mgl64.Vec3(cam.Box.Max).Add(shift)

@@ -195,3 +195,11 @@ func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	}
 	return o
 }
+
+// RestoreLook returns o with those fields of original that Look changes for some inputs. A renderer that draws several
+// inputs needs it before the next call of Look.
+func RestoreLook(o, original render.Options) render.Options {
+	o.Shading, o.Occlusion, o.OneSided, o.EyeDome = original.Shading, original.Occlusion, original.OneSided, original.EyeDome
+	o.Facing, o.Field, o.Finish = original.Facing, original.Field, original.Finish
+	return o
+}
