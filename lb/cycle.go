@@ -171,7 +171,7 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 }
 
 // Look checks the workload: it decides whether to redistribute before an iteration. s is the Summary that Gather
-// returns for workload. It costs at most a trial plan and a forecast.
+// returns for workload. Look costs at most a trial plan and a forecast.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()
@@ -201,7 +201,7 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse turns step into a refusal with the given reason. The next check is before iteration next.
+// refuse turns step into a refusal with the given reason. The next check is before iteration `next`.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step

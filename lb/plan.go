@@ -159,8 +159,8 @@ func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32
 	return lo
 }
 
-// A divisor divides by a level with a multiplication. For a below 2^32, a/level rounded down is the upper half of the
-// product of a and inverse. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+// A divisor divides by a level with a multiplication. If `a` is below 2^32, a/level rounded down is the upper half of
+// the product of `a` and `inverse`. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
 type divisor struct {
 	inverse uint64 // 0 for level 1, whose inverse 2^64 does not fit
 }

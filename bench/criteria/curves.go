@@ -35,7 +35,7 @@ func (c curveLine) application() (scenario.Application, error) {
 	return scenario.NewDrift(*c.C, c.Mu, scenario.Laws{ByAge: c.Iota, ByTime: c.IotaTime, Floor: c.Floor})
 }
 
-// A curve is an application from a file, with its name and the cost of a balancing.
+// A curve holds what one line of a file of curves describes: an application, its name and the cost of a balancing.
 type curve struct {
 	name string
 	cost float64

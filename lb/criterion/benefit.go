@@ -8,7 +8,7 @@ import "math"
 //
 // So the rule assumes that a balancing lasts as long as the last one has lasted so far. The time if balanced is the
 // mean time, divided by the efficiency that earlier balancings reached. The cost is that of the last balancing. Until a
-// cost is known it never balances. The zero value is ready to use. The state is O(1).
+// cost is known, Pearce never balances. The zero value is ready to use. The state is O(1).
 //
 // [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original of Pearce's rule,
 // the user says for how many iterations a balancing lasts, and simulations of the available balancers give benefit and

@@ -103,7 +103,7 @@ const (
 	// find out whether balancing helps.
 	maxProbeCost = 0.01
 	// minProbeGain says which lasting imbalance is worth a probe. Its excess until the end of the run must be at least
-	// minProbeGain costs of balancing.
+	// minProbeGain times the cost of a balancing.
 	minProbeGain = 10
 	// trendLen is the number of iterations that distinguish growth from noise. Of sequences of five independent values,
 	// only one in 120 rises all the time.
@@ -125,7 +125,7 @@ const (
 )
 
 // Observe learns from the iteration and decides about the next. A sample with a negative or infinite time is only
-// counted. A balancing before it is remembered for the next sample.
+// counted. If its Balanced is set, the next valid sample counts as balanced.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {
@@ -194,8 +194,8 @@ func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 // balancings, or a smaller one that has lasted for a few iterations. After the first balancing it is at least the
 // lowest imbalance of this interval.
 //
-// If the times are noisy, the lower limit is the noise. A balancing divides the work by the measured times of one
-// iteration. It leaves an imbalance as large as the noise in these times.
+// If the times are noisy, residual returns at least the noise. A balancing divides the work by the measured times of
+// one iteration. It leaves an imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // not the first interval, so the work was divided by measured times

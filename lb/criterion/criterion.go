@@ -132,8 +132,8 @@ type missedBalancing struct {
 }
 
 // note records an unusable sample and remembers a balancing before it. If the balancing's cost is not usable either,
-// note uses expected instead. But if seen is false, which means that no usable sample has come yet, note ignores the
-// balancing in this case.
+// the result depends on whether a usable sample has come before (seen). If so, note uses the expected cost. If not,
+// note ignores the balancing.
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:

@@ -2,7 +2,7 @@ package criterion
 
 // Menon balances if the imbalance time since the last balancing exceeds the cost of balancing: U > C, where U is the
 // sum of u. That is optimal if u grows linearly with the age. C is the cost of the last balancing. Until a cost is
-// known it never balances. The zero value is ready to use. The state is O(1).
+// known, Menon never balances. The zero value is ready to use. The state is O(1).
 //
 // Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
 type Menon struct {
@@ -32,7 +32,7 @@ func (m *Menon) Decide() Decision {
 // iterations since the last balancing, and u the imbalance time of an iteration. If u is drawn against the age, the
 // left side is the area between the curve and a horizontal line at the present u. When the rule fires, the cost per
 // iteration, (C+U)/tau, has reached its minimum: it would rise even if u stayed the same. C is the cost of the last
-// balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
+// balancing. Until a cost is known, Boulmier never balances. The zero value is ready to use. The state is O(1).
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -67,7 +67,7 @@ func (b *Boulmier) Decide() Decision {
 //	median of the last three times - average time of the first Phase iterations after the balancing.
 //
 // Times are those of the slowest processing element. If Phase is 0, as in the authors' later program, the average is
-// over all iterations since the balancing. C is the cost of the last balancing. Until a cost is known it never
+// over all iterations since the balancing. C is the cost of the last balancing. Until a cost is known, Zhai never
 // balances.
 //
 // Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.

@@ -74,7 +74,8 @@ func (r *intervalState) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last))
 }
 
-// minLasting returns limit, or the least imbalance that has lasted for a few iterations if that is smaller.
+// minLasting returns the smaller of two values: limit, and the least imbalance that has lasted for trendLen iterations.
+// It returns limit if the interval is shorter.
 func (r *intervalState) minLasting(limit float64) float64 {
 	if r.Near.N < trendLen {
 		return limit
@@ -82,8 +83,9 @@ func (r *intervalState) minLasting(limit float64) float64 {
 	return min(limit, r.Low)
 }
 
-// heal ends a cycle of the imbalance and forgets its excess. If the cycle was larger than all earlier ones, heal keeps
-// the part of the excess beyond their size. So growing waves of imbalance finally lead to a balancing.
+// heal ends a cycle of the imbalance and forgets its excess. If there were earlier cycles, and this cycle's Sum exceeds
+// Healed, the largest of theirs, heal keeps the fraction (Sum-Healed)/Sum of the excess. So waves of imbalance that
+// grow finally lead to a balancing.
 func (r *intervalState) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -133,7 +135,7 @@ func (c *curve) latest() float64 {
 	return c.mean(len(c.Excess)-n, n)
 }
 
-// mean returns the mean I of n buckets, from bucket first on.
+// mean returns the mean I of n buckets, from bucket `first` on.
 func (c *curve) mean(first, n int) float64 {
 	excess, load := 0.0, 0.0
 	for b := max(0, first); b < min(first+n, len(c.Excess)); b++ {

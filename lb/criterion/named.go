@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// named lists the criteria with their names. A criterion may take a number after its name and a colon. takes is the
-// name of that number. It is "" if the criterion takes none.
+// named lists the criteria with their names. A criterion may take a number after its name and a colon. The field
+// `takes` is the name of that number, or "" if the criterion takes none.
 var named = []struct {
 	name, takes string
 	make        func(parameter float64, iterations int) Criterion

@@ -63,7 +63,7 @@ func (v *noiseFilter) imbalance(s Sample) float64 {
 func (v *noiseFilter) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
 // slowest returns the element whose median share in the last iterations is largest. A share is a time divided by the
-// mean. Ties are broken by the share in the last iteration, and then by now, the times of this iteration. The last
+// mean. Ties are broken by the share in the last iteration, and then by `now`, the times of this iteration. The last
 // tie-break matters after a balancing that leaves no imbalance. All elements are then equally fast. If one of them
 // becomes the slowest later, that is not by chance.
 func (v *noiseFilter) slowest(now []float64) int {

@@ -27,7 +27,7 @@ type Periodic struct {
 // Observe counts the iteration.
 func (p *Periodic) Observe(Sample) { p.seen++ }
 
-// Decide compares the number of iterations since the last multiple of Period with Period.
+// Decide compares the number of iterations since the last multiple of Period with Period-1.
 func (p *Periodic) Decide() Decision {
 	const what = "iterations in this period against one less than the period"
 	if p.Period <= 0 || p.seen == 0 {
@@ -59,8 +59,9 @@ func (m *Marquez) Decide() Decision {
 // Procassini balances if mu/e + C < Rho m. The left side is the predicted time of the next iteration after balancing,
 // plus the cost of balancing. The right side is Rho times the time of that iteration without balancing. m is the time
 // of the slowest processing element, mu the mean time, and C the cost of balancing. e is the parallel efficiency mu/m
-// that a balancing reaches. It is averaged over the iterations just after a balancing. Until a cost is known it never
-// balances. A Rho of 0 means 0.9, the original's value, with which a balancing must pay for itself in one iteration.
+// that a balancing reaches. It is averaged over the iterations just after a balancing. Until a cost is known,
+// Procassini never balances. A Rho of 0 means 0.9, the original's value, with which a balancing must pay for itself in
+// one iteration.
 //
 // Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {

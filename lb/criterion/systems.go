@@ -7,8 +7,8 @@ import "math"
 // that the balancing left. If the lines meet or fall below zero before that area is reached, both times are taken as
 // constant.
 //
-// It waits for five iterations after a balancing. Until a cost is known it never balances. The zero value is ready to
-// use. The state is O(1).
+// MetaLB waits for five iterations after a balancing. Until a cost is known, it never balances. The zero value is ready
+// to use. The state is O(1).
 //
 // The Charm++ runtime instead draws the lines through the means of the two halves of the interval. It does not balance
 // if processors are busy for nine tenths of the time.

@@ -54,8 +54,8 @@ const (
 )
 
 // Best returns the least effort per iteration, and the length of the interval between two balancings with which this
-// effort is reached. It tries lengths up to twice the last age. first is the cost of the first balancing, and cost the
-// cost of each later balancing. The Forecast must have at least one age.
+// effort is reached. It tries lengths up to twice the last age. The first balancing costs `first`, and each later one
+// costs `cost`. The Forecast must have at least one age.
 //
 // rest is the number of iterations until the run ends, or +Inf if it is not known. If it is known, the intervals divide
 // it evenly.

@@ -44,18 +44,19 @@ func (h *Histogram) VectorLen() int {
 	return len(h.atLeast) - 1
 }
 
-// Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold iterations. Let first
-// be the first iteration in which a redistribution is worthwhile. Wait chooses among first and all later iterations
-// with two properties:
+// Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold iterations. Let F be
+// the first iteration in which a redistribution is worthwhile. Wait chooses among F and those later iterations that
+// have two properties:
 //
-//   - a redistribution in that iteration ends the loop earlier than one in first, and
-//   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
+//   - a redistribution in that iteration ends the loop earlier than one in F, and
+//   - the loop then ends at most threshold iterations after the earliest end that any sequence of redistributions could
+//     reach.
 //
-// It returns the iteration whose redistribution ends the loop earliest. So if each redistribution costs threshold, no
-// loop takes longer than an eager loop, which redistributes whenever that is worthwhile. Proof: if the eager loop
-// redistributes once, it does so in first, and does not end earlier than the loop of Wait. If it redistributes more
-// often, it pays at least one threshold more. This outweighs the second property, by which the loop of Wait ends at
-// most threshold after the earliest possible end.
+// It returns the iteration whose redistribution ends the loop earliest. So if each redistribution costs threshold
+// iterations, no loop takes longer than an eager loop, which redistributes whenever that is worthwhile. Proof: if the
+// eager loop redistributes once, it does so in F, and does not end earlier than the loop of Wait. If it redistributes
+// more often, it pays for at least one redistribution more. That is no less than the threshold iterations by which the
+// loop of Wait may end after the earliest possible end.
 //
 // The cost is one pass over the workload and about M operations on the histogram, or about M log M if the best
 // iteration is far off.
@@ -109,7 +110,7 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 func (h *Histogram) idle(d int) int64 { return h.total - h.atLeast[min(d+1, len(h.atLeast)-1)] }
 
 // suffices reports whether the processors that are idle after d iterations are enough helpers, so that no processor
-// keeps more than level tasks. A processor that began with w tasks needs floor((w-d-1)/level) helpers.
+// keeps more than `level` tasks. A processor that began with w tasks needs floor((w-d-1)/level) helpers.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
 	x := d + 1 + level
@@ -134,13 +135,13 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// bestFrom returns the iteration, from first on, whose redistribution ends the loop earliest. A later iteration than
-// first counts only if the loop then ends earlier, and at most patience iterations after the earliest end of any
+// bestFrom returns the iteration, from `first` on, whose redistribution ends the loop earliest. An iteration after
+// `first` counts only if the loop then ends earlier, and at most patience iterations after the earliest end of any
 // sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
-	// No loop can end before iteration least. The processors that were idle before iteration first have lost idled
-	// iterations in all. Even if no processor is idle from then on, the work takes until iteration least.
+	// No loop can end before iteration `least`. Before iteration `first`, idle processors have lost `idled` iterations
+	// in all. Even if no processor is idle from then on, the work takes until iteration `least`.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.endAfter(first, end)-1, least+patience)
@@ -153,7 +154,7 @@ func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// endAfter returns the number of iterations of a loop that redistributes after d iterations, but at most latest.
+// endAfter returns the number of iterations of a loop that redistributes after d iterations, but at most `latest`.
 func (h *Histogram) endAfter(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

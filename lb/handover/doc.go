@@ -7,8 +7,8 @@
 // owner that has the most bytes to send or to receive. An owner can send and receive at the same time.
 //
 // [Plan] is a pure function: given loads, sizes and owners, it returns the moves that repay their price soonest.
-// [Trial] calls it after every iteration of a run. Trial carries out moves once moves that were planned earlier would
-// have saved their price.
+// [Trial] calls it after every iteration of a run. Trial adds up how much time its plans would have saved in the
+// iterations after they were made. Once this sum exceeds the price of the latest plan, Trial carries that plan out.
 //
-// File plan.go has the moves, and trial.go the decision.
+// File plan.go chooses the moves, and trial.go decides when to make them.
 package handover

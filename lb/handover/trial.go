@@ -11,9 +11,9 @@ import (
 // So plans are made from the loads of some iterations and judged by the loads of later iterations. Plans that follow
 // noise save nothing in later iterations on average.
 //
-// It makes plans from three averages of the loads: over the last iteration, over about four iterations, and over about
-// sixteen. Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the longest
-// average if they are noisy.
+// A Trial makes plans from three averages of the loads: over the last iteration, over about four iterations, and over
+// about sixteen. Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the
+// longest average if they are noisy.
 //
 // NewTrial makes a Trial. Several goroutines must not use it at once.
 //
@@ -63,7 +63,7 @@ func (t *Trial) Owner() []int32 { return t.owner }
 
 // Observe records the blocks' loads in the iteration that has just ended. It returns the moves to make before the next
 // iteration, and assumes that the caller makes them. In most iterations there are none. If a load is negative or not
-// finite, it returns an error and changes nothing.
+// finite, Observe returns an error and changes nothing.
 func (t *Trial) Observe(load []float64) (Moves, error) {
 	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
 		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)

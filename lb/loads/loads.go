@@ -143,7 +143,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return out, nil
 }
 
-// WriteFrame writes the next frame: the seconds of every block. They are 0 for a block that was not drawn.
+// WriteFrame writes the next frame: the seconds of every block. A block that was not drawn takes 0 seconds.
 func (w *Writer) WriteFrame(seconds []float64) error { return w.WriteFrameAt(seconds, nil, nil) }
 
 // WriteFrameAt is like WriteFrame, but also writes the positions of the blocks, see [Recording]. Either all frames have

@@ -8,7 +8,7 @@ import "context"
 const blockLength = 64
 
 // rows holds the histories that the dynamic programme still extends. A row is the cheapest history among those whose
-// last balancing is before the same iteration, start. Rows are in increasing order of start.
+// last balancing is before the same iteration, `start`. Rows are in increasing order of start.
 type rows struct {
 	start []int32
 	cost  []float64 // cost of each row's history so far

@@ -7,8 +7,8 @@ import (
 
 // Optimum returns a scenario of least cost. Among equally cheap ones it returns the one whose last balancings are
 // earliest. It uses dynamic programming over the last balancing. The cheapest history that balances before iteration t
-// consists of two parts: the cheapest history that balances before some s < t, and a run from s to t. If ctx ends, it
-// returns the error of ctx.
+// consists of two parts: the cheapest history that balances before some s < t, and a run from s to t. If ctx ends,
+// Optimum returns the error of ctx.
 //
 // Let n be the number of iterations. For any Application this takes O(n^2) calls of Run.Step, and O(n) memory. In two
 // cases it takes only O(n L) steps, where L is the largest age that is useful to reach. The first case is an Ager whose

@@ -8,9 +8,9 @@ type node struct {
 	dropped bool    // the search has found n better paths that balance before the same iteration
 }
 
-// A heap is a binary heap of paths. The least bound is on top. At equal bounds, the path that has reached a later
-// iteration comes first, and then the path whose last balancing is earliest. It does not use container/heap: expanding
-// a node replaces the top, for which container/heap makes three interface calls per level.
+// A heap is a binary heap of paths. The path with the least bound is on top. At equal bounds, the path that has reached
+// a later iteration comes first, and then the path whose last balancing is earliest. The type does not use
+// container/heap: expanding a node replaces the top, for which container/heap makes three interface calls per level.
 type heap struct{ p []*path }
 
 func (h *heap) Len() int   { return len(h.p) }

@@ -16,13 +16,13 @@ type Live[S, D any] struct {
 	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
 	// at its start. The new distribution must depend on the state only. The cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
-	// Advance runs iteration t with the distribution work. It returns the state after it, and the measured times.
+	// Advance runs iteration t with the distribution `work`. It returns the state after it, and the measured times.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
 
 	states []S // states[t] is the state before iteration t
 }
 
-// NewLive returns an application that starts in the state start. The caller sets the other fields.
+// NewLive returns an application that starts in the state `start`. The caller sets the other fields.
 func NewLive[S, D any](length int, start S) *Live[S, D] {
 	return &Live[S, D]{Length: length, states: []S{start}}
 }

@@ -51,7 +51,7 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history. at is the iteration that it has reached, and start the iteration of its last balancing.
+// A path is a history up to iteration `at` (see node). Its last balancing was before iteration `start`.
 type path struct {
 	start  int
 	parent *path   // the path up to the last balancing, or nil

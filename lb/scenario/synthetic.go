@@ -14,7 +14,7 @@ const (
 	Constant    Growth = iota // 0.1
 	Linear                    // 0.02 k
 	Sublinear                 // 1/(0.4 k + 1)
-	Autocorrect               // 0.8 - 0.1 (k mod 17), which sums to 0
+	Autocorrect               // 0.8 - 0.1 (k mod 17), which sums to 0 over any 17 successive ages
 )
 
 var growthNames = [...]string{Constant: "constant", Linear: "linear", Sublinear: "sublinear", Autocorrect: "autocorrect"}
