@@ -51,7 +51,7 @@ var (
 // method.
 type CostModel struct {
 	gather         float64 // the largest value, over all runs, of longest gather / shortest solution
-	ratio          float64 // the same for (longest gather + longest redistribution) / shortest solution
+	ratio          float64 // the largest of (longest gather + longest redistribution) / shortest solution
 	constant       float64
 	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int

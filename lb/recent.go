@@ -11,7 +11,7 @@ const looksCounted = 100
 type recent struct {
 	// gather and redistribution hold the longest times since the estimate was last renewed, see looksCounted.
 	gather, redistribution longestTwo
-	before                 phaseTimes // times of the looksCounted checks before that
+	before                 phaseTimes // times of the looksCounted checks before the last renewal
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest solution time of this loop; 0 if unknown
 }

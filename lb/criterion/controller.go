@@ -88,9 +88,9 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
 // Offer tells the controller which moves the program would make if Decide said to balance after the next observed
-// iteration. handover.Plan, for example, finds such moves. price is what they cost. kept is a time of this rank's
-// slowest processing element in that iteration: the time if the program had made the moves of its previous offer. If
-// there was no previous offer, kept is the time that the element took.
+// iteration. handover.Plan, for example, finds such moves. price is what they cost. kept is the time that this rank's
+// slowest processing element would have taken in that iteration if the program had made the moves of its previous
+// offer. If there was no previous offer, kept is the time that the slowest element took.
 //
 // [Bounded] then compares what the moves save with their price. Call Offer before each Observe as long as there are
 // useful moves. Without an offer a balancing divides the whole work anew.

@@ -47,8 +47,9 @@ type Sample struct {
 	Times []float64
 	// Price and Kept describe moves of a part of the work, for example those that handover.Plan finds. Price is the
 	// cost of the cheapest useful move that the program could make after this iteration. It is 0 if the program can
-	// only divide all work anew. Kept is a time of the slowest processing element in this iteration: the time if the
-	// program had made the move that it offered after the previous iteration. If no move was offered, Kept is Max.
+	// only divide all work anew. Kept is the time that the slowest processing element would have taken in this
+	// iteration if the program had made the move that it offered after the previous iteration. If no move was offered,
+	// Kept is Max.
 	//
 	// [Bounded] and [Guarded] then use Price as the cost of balancing, and the difference of Max and Kept as the
 	// excess. The other criteria do not read these fields.

@@ -74,8 +74,8 @@ func (r *intervalState) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last))
 }
 
-// minLasting returns the smaller of two values: limit, and the least imbalance that has lasted for trendLen iterations.
-// It returns limit if the interval is shorter.
+// minLasting returns the smaller of two values: limit, and the least median of I over trendLen successive iterations.
+// It returns limit if there were fewer iterations.
 func (r *intervalState) minLasting(limit float64) float64 {
 	if r.Near.N < trendLen {
 		return limit

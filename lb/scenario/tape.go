@@ -1,8 +1,8 @@
 package scenario
 
 // A runTape is a run whose iterations can be read more than once, by several paths that balanced before the same
-// iteration. If keep is true, it holds the times of all iterations. Otherwise it holds only the time of the last
-// iteration.
+// iteration. If keep is true, the tape holds the times of all iterations. Otherwise it holds only the time of the last
+// one.
 type runTape struct {
 	run   Run
 	keep  bool
